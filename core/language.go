@@ -63,11 +63,11 @@ func nextWeighted(list string) (value string, weight int, rest string) {
 	for parameters != "" {
 		var p string
 		p, parameters, _ = strings.Cut(parameters, ";")
-		if name, q, ok := strings.Cut(p, "="); ok && sameName(trimSpace(name), "q") {
-			weight = parseWeight(trimSpace(q))
+		if name, q, ok := strings.Cut(p, "="); ok && sameName(trimOWS(name), "q") {
+			weight = parseWeight(trimOWS(q))
 		}
 	}
-	return trimSpace(value), weight, rest
+	return trimOWS(value), weight, rest
 }
 
 // parseWeight reads a qvalue, "0" to "1" with at most three digits after the point, in thousandths.
@@ -92,5 +92,5 @@ func parseWeight(q string) int {
 	return weight
 }
 
-// trimSpace cuts the optional white space of a header value (RFC 9110 §5.6.3) off both ends.
-func trimSpace(s string) string { return strings.Trim(s, " \t") }
+// trimOWS cuts the optional white space of a header value (RFC 9110 §5.6.3) off both ends.
+func trimOWS(s string) string { return strings.Trim(s, " \t") }

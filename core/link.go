@@ -35,7 +35,7 @@ func NewLink(href, title string) (Link, bool) {
 // title* (RFC 8187) goes before title. Text may stand there as raw UTF-8 too, also where the line was read as
 // Latin-1, as fetch does.
 func ParseRecordLink(value string) (Link, bool) {
-	value = trimSpace(readable(value))
+	value = trimOWS(readable(value))
 	if value == "" || value[0] != '<' {
 		return Link{}, false
 	}
@@ -69,9 +69,9 @@ func ParseRecordLink(value string) (Link, bool) {
 func linkParameter(s string) (name, text, rest string) {
 	end := strings.IndexAny(s, "=;,")
 	if end < 0 {
-		return trimSpace(s), "", ""
+		return trimOWS(s), "", ""
 	}
-	name, rest = trimSpace(s[:end]), s[end:]
+	name, rest = trimOWS(s[:end]), s[end:]
 	if rest[0] != '=' {
 		return name, "", rest
 	}
@@ -81,7 +81,7 @@ func linkParameter(s string) (name, text, rest string) {
 		if end < 0 {
 			end = len(rest)
 		}
-		return name, trimSpace(rest[:end]), rest[end:]
+		return name, trimOWS(rest[:end]), rest[end:]
 	}
 	var b []byte
 	for i := 1; i < len(rest); i++ {

@@ -23,7 +23,7 @@ func ShapeOf(h Headers) Shape {
 		return ShapeFragment
 	}
 	body, _, _ := strings.Cut(h.Get("Content-Type"), ";")
-	if isJSONType(trimSpace(body)) || prefersJSON(h) {
+	if isJSONType(trimOWS(body)) || prefersJSON(h) {
 		return ShapeProblem
 	}
 	return ShapePage
