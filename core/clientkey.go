@@ -13,7 +13,7 @@ const (
 // text, 16 to 128 characters of A-Za-z0-9-_ (contract §2, key = "header"). The quoted and the bare form are the
 // same key. Parameters after the string are refused, as is a list, which is what two lines of the header become.
 func sfString(value string) (string, bool) {
-	value = trimSpace(value)
+	value = trimOWS(value)
 	if n := len(value); n >= 2 && value[0] == '"' && value[n-1] == '"' {
 		value = value[1 : n-1]
 	}
@@ -50,7 +50,7 @@ func clientKey(h Headers) (key string, sent, ok bool) {
 // prefixed ids, numbers and URLs, so nothing else is asked of it. A longer id is no id; it is not shortened,
 // because two events might begin alike.
 func eventID(value string) (string, bool) {
-	value = trimSpace(value)
+	value = trimOWS(value)
 	if value == "" || len(value) > maxEventID {
 		return "", false
 	}

@@ -113,7 +113,7 @@ func parseOriginURL(text string) (url, why string) {
 		return "", ""
 	}
 	scheme, rest, ok := strings.Cut(text, "://")
-	scheme = strings.ToLower(scheme)
+	scheme = lowerText(scheme)
 	if !ok || scheme != "http" && scheme != "https" {
 		return "", "must begin with http:// or https://"
 	}
@@ -133,7 +133,7 @@ func parseOriginURL(text string) (url, why string) {
 		}
 		port = strconv.FormatUint(n, 10)
 	}
-	host = strings.ToLower(host)
+	host = lowerText(host)
 	if !isHost(host) {
 		return "", "must have a host of letters, digits, dots and hyphens (another script as xn--), or an IPv6 address in brackets"
 	}

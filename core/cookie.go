@@ -14,8 +14,8 @@ func cookieValue(h Headers, name string) (string, bool) {
 			var pair string
 			pair, rest, _ = strings.Cut(rest, ";")
 			n, value, ok := strings.Cut(pair, "=")
-			if ok && trimSpace(n) == name {
-				return trimSpace(value), true
+			if ok && trimOWS(n) == name {
+				return trimOWS(value), true
 			}
 		}
 	}

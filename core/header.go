@@ -49,3 +49,17 @@ func lower(c byte) byte {
 	}
 	return c
 }
+
+// lowerText folds the ASCII letters of a text. strings.ToLower brings Unicode's tables into the engine.
+func lowerText(s string) string {
+	for i := 0; i < len(s); i++ {
+		if lower(s[i]) != s[i] {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				b[i] = lower(b[i])
+			}
+			return string(b)
+		}
+	}
+	return s
+}

@@ -4,11 +4,11 @@ import "strings"
 
 // bearerToken returns the token of the Authorization header (RFC 6750 §2.1), or "".
 func bearerToken(h Headers) string {
-	scheme, token, _ := strings.Cut(trimSpace(h.Get("Authorization")), " ")
+	scheme, token, _ := strings.Cut(trimOWS(h.Get("Authorization")), " ")
 	if !sameName(scheme, "Bearer") {
 		return ""
 	}
-	return trimSpace(token)
+	return trimOWS(token)
 }
 
 // jwtClaim returns a claim of a signed JWT (RFC 7519, RFC 7515 compact form) as text: a string, or a number by

@@ -38,7 +38,7 @@ type Judged struct {
 //   - a 200 that redisplays the form is a release;
 //   - the rest commits.
 func (r *Rule) Judge(a Judged) Outcome {
-	switch word := trimSpace(a.Headers.Get("Idempotency-Outcome")); {
+	switch word := trimOWS(a.Headers.Get("Idempotency-Outcome")); {
 	case sameName(word, "commit"):
 		return OutcomeCommit
 	case sameName(word, "release"):
@@ -85,7 +85,7 @@ func redirectPlace(status int, h Header) (string, bool) {
 // hxLocationPath returns the place in the value of HX-Location: the value, or the path in its JSON form. "" is
 // what htmx cannot follow either.
 func hxLocationPath(value string) string {
-	value = trimSpace(value)
+	value = trimOWS(value)
 	if !strings.HasPrefix(value, "{") {
 		return value
 	}
@@ -113,7 +113,7 @@ func (r *Rule) releasesAt(place, posted string) bool {
 // answerTTL returns how many seconds a committed answer is kept: the origin's Idempotency-TTL if it is a whole
 // number of seconds within the bounds of a rule's ttl, else what the rule says.
 func answerTTL(h Headers, r *Rule) int {
-	text := trimSpace(h.Get("Idempotency-TTL"))
+	text := trimOWS(h.Get("Idempotency-TTL"))
 	if len(text) > 9 { // int has 32 bits in wasm
 		return r.TTL
 	}

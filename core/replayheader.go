@@ -8,7 +8,7 @@ const neverReplayed = " connection keep-alive proxy-authenticate proxy-authoriza
 	" date age server-timing content-encoding content-length cache-control "
 
 func replayHeaderFault(name string) string {
-	folded := strings.ToLower(name)
+	folded := lowerText(name)
 	switch {
 	case !isToken(name):
 		return "must be names of headers"

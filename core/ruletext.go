@@ -1,7 +1,6 @@
 package core
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +43,7 @@ func ParseRules(text []byte) (Rules, error) {
 // tell what would be guarded, and so has to be refused. A part that cannot be read counts as everything it
 // might say: every path, every method, a key that is not off.
 func readRules(text []byte) (Rules, []*RuleError) {
-	if strings.TrimSpace(string(text)) == "" {
+	if strings.Trim(string(text), " \t\r\n") == "" {
 		return nil, nil
 	}
 	everything := DefaultRule()
@@ -52,7 +51,7 @@ func readRules(text []byte) (Rules, []*RuleError) {
 	root, err := parseJSON(text)
 	if err != nil {
 		e := &RuleError{Line: 1, Why: "not JSON"}
-		if at := (*jsonError)(nil); errors.As(err, &at) {
+		if at, ok := err.(*jsonError); ok {
 			e.Line, e.Why = at.line, "not JSON: "+at.why
 		}
 		return Rules{everything}, []*RuleError{e}

@@ -32,9 +32,9 @@ func (s SubjectSource) Find(h Headers, visitor string) (subject string, ok bool)
 	case SubjectCookie:
 		value, _ = cookieValue(h, s.Name)
 	case SubjectHeader:
-		value = trimSpace(h.Get(s.Name))
+		value = trimOWS(h.Get(s.Name))
 	case SubjectAuthorization:
-		value = trimSpace(h.Get("Authorization"))
+		value = trimOWS(h.Get("Authorization"))
 	case SubjectJWT:
 		if s.Name == "" {
 			value = bearerToken(h)
@@ -50,7 +50,7 @@ func (s SubjectSource) Find(h Headers, visitor string) (subject string, ok bool)
 	}
 	name := s.Name
 	if s.Kind == SubjectHeader {
-		name = strings.ToLower(name)
+		name = lowerText(name)
 	}
 	return subjectWords[s.Kind] + "\x00" + name + "\x00" + s.Claim + "\x00" + value, true
 }
@@ -88,6 +88,3 @@ func parseSubjectSource(text string) (SubjectSource, bool) {
 func isClaim(name string) bool {
 	return name != "" && strings.IndexByte(name, 0) < 0
 }
-
-// trimSpace removes the optional white space around a header's value (RFC 9110 §5.5).
-func trimSpace(s string) string { return strings.Trim(s, " \t") }
