@@ -1,0 +1,339 @@
+package core
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+)
+
+// The kinds of a field and the forms of an item in the canonical form, see Fingerprint.
+const (
+	textField    = 't'
+	fileField    = 'f'
+	unnamedText  = 'u'
+	unnamedFile  = 'g'
+	itemInline   = 127  // bytes of a name or value that is kept; a longer one is hashed
+	itemDigest   = 0x80 // stands for the length of a longer one
+	longNameHead = 96   // bytes kept of a longer name
+)
+
+// What a value is caught for, besides standing in the form.
+const (
+	catchKey = iota + 1
+	catchMethod
+)
+
+// fields collects the fields of one form in canonical form. For each field a parser calls begin and then, in
+// pieces of any size, what the field is made of: text up to endName and text up to endText, or text up to
+// endName, raw up to endFileName and raw up to endFile.
+type fields struct {
+	o     *SubmissionOptions
+	arena []byte  // the fields one after the other, each as Fingerprint says
+	list  []entry // where they are
+	count int     // fields begun
+
+	// The open field.
+	at, name, nameEnd int
+	kind              byte
+	skip              bool // left out: nothing of it is kept
+	full              bool // a file with a name or content
+	catch             byte // catchKey or catchMethod: the value also goes to caught
+
+	// The open item.
+	start  int // where its bytes begin in arena
+	inName bool
+	long   bool // it has outgrown the arena and goes to hash
+	cr     bool // its last byte was CR, for which LF was written
+	slow   bool // long, skip, catch or carried: not simply appended
+	hash   contentHash
+
+	caught          []byte
+	keySeen, hasKey bool
+	key             string
+	overrideSeen    bool
+	override        string
+	carry           carry
+	one             [1]byte // char's argument on its way through rawSlow
+}
+
+// entry is one field in the arena: its kind at at, its name's bytes from name to nameEnd, the rest up to end.
+// prefix holds the first eight bytes of the name, so that sorting seldom has to look there.
+type entry struct {
+	prefix                 uint64
+	at, name, nameEnd, end uint32
+}
+
+func (f *fields) reset(o *SubmissionOptions) {
+	arena, list, caught, carry := f.arena[:0], f.list[:0], f.caught[:0], f.carry
+	if cap(arena) > keepBuffer {
+		arena = nil
+	}
+	if cap(list) > keepBuffer/32 {
+		list = nil
+	}
+	carry.reset(o.CarryLimit)
+	*f = fields{o: o, arena: arena, list: list, caught: caught, carry: carry}
+}
+
+// begin opens a field with its name, or, of the unnamed kinds, with what follows the name.
+func (f *fields) begin(kind byte) {
+	f.count++
+	f.kind, f.skip, f.full, f.catch = kind, false, false, 0
+	f.at = len(f.arena)
+	f.arena = append(f.arena, kind)
+	f.name, f.nameEnd = f.at+1, f.at+1
+	if kind == textField {
+		f.carry.begin()
+	} else {
+		f.carry.open = false
+	}
+	f.beginItem()
+	f.inName = kind == textField || kind == fileField
+}
+
+func (f *fields) beginItem() {
+	f.arena = append(f.arena, 0)
+	f.start = len(f.arena)
+	f.inName, f.long, f.cr = false, false, false
+	f.slow = f.skip || f.catch != 0 || f.carry.open
+}
+
+// text takes bytes of a name or a text value, in which CR, LF and CRLF are one line end.
+func (f *fields) text(p []byte) {
+	if len(p) == 0 {
+		return
+	}
+	if f.cr && p[0] == '\n' {
+		p = p[1:]
+	}
+	f.cr = false
+	for {
+		i := bytes.IndexByte(p, '\r')
+		if i < 0 {
+			f.raw(p)
+			return
+		}
+		f.raw(p[:i])
+		f.raw(newline)
+		p = p[i+1:]
+		if len(p) == 0 {
+			f.cr = true
+			return
+		}
+		if p[0] == '\n' {
+			p = p[1:]
+		}
+	}
+}
+
+var newline = []byte{'\n'}
+
+// char takes one byte of a name or a text value.
+func (f *fields) char(c byte) {
+	switch {
+	case c == '\r':
+		f.cr = true
+		c = '\n'
+	case f.cr:
+		f.cr = false
+		if c == '\n' {
+			return
+		}
+	}
+	if f.slow || len(f.arena)-f.start == itemInline {
+		f.one[0] = c
+		f.rawSlow(f.one[:])
+		return
+	}
+	f.arena = append(f.arena, c)
+}
+
+// raw takes bytes as they are.
+func (f *fields) raw(p []byte) {
+	if f.slow || len(f.arena)-f.start+len(p) > itemInline {
+		f.rawSlow(p)
+		return
+	}
+	f.arena = append(f.arena, p...)
+}
+
+func (f *fields) rawSlow(p []byte) {
+	if len(p) == 0 {
+		return
+	}
+	f.full = true
+	if f.carry.open {
+		f.carry.put(p)
+	}
+	if f.catch != 0 {
+		f.caught = append(f.caught, p[:min(len(p), maxFieldKey+1-len(f.caught))]...)
+	}
+	switch {
+	case f.skip:
+	case f.long:
+		f.hash.write(p)
+	case len(f.arena)-f.start+len(p) <= itemInline:
+		f.arena = append(f.arena, p...)
+	default:
+		f.hash.reset()
+		f.hash.write(f.arena[f.start:])
+		f.hash.write(p)
+		f.long, f.slow = true, true
+		if !f.inName {
+			f.arena = f.arena[:f.start]
+			return
+		}
+		if n := f.start + longNameHead - len(f.arena); n > 0 {
+			f.arena = append(f.arena, p[:n]...)
+		}
+		f.arena = f.arena[:f.start+longNameHead]
+	}
+}
+
+// endItem completes the open item in the arena.
+func (f *fields) endItem() {
+	if f.long {
+		f.arena[f.start-1] = itemDigest
+		f.arena = f.hash.appendSum(f.arena)
+		return
+	}
+	f.arena[f.start-1] = byte(len(f.arena) - f.start)
+}
+
+// endName closes the name. What the name says about the value is decided here.
+func (f *fields) endName() {
+	f.endItem()
+	f.name, f.nameEnd = f.start, len(f.arena)
+	if !f.long {
+		name := f.arena[f.name:]
+		f.skip = leftOut(name, f.o)
+		isKey := f.o.KeyField != "" && sameBytes(name, f.o.KeyField)
+		if f.kind == textField {
+			switch {
+			case isKey:
+				f.carry.cancel()
+				if !f.keySeen {
+					f.keySeen, f.catch = true, catchKey
+				}
+			case !f.overrideSeen && sameBytes(name, "_method"):
+				f.overrideSeen, f.catch = true, catchMethod
+			}
+		}
+	}
+	f.carry.endName()
+	f.full = false
+	f.beginItem()
+}
+
+// endText closes a field that is a text.
+func (f *fields) endText() error {
+	if f.catch != 0 {
+		f.release()
+	}
+	f.carry.end()
+	f.endItem()
+	if f.kind == unnamedText {
+		f.carry.dropped = true
+	}
+	return f.endField(f.skip)
+}
+
+// endFileName closes the name of a file. What follows is its content.
+func (f *fields) endFileName() {
+	f.full = f.full || len(f.arena) > f.start
+	f.endItem()
+	f.long, f.slow = true, true
+	f.hash.reset()
+}
+
+// endFile closes a field that is a file. An empty part without a file name is what browsers send for an input
+// in which no file was chosen; it does not count (contract §3).
+func (f *fields) endFile() error {
+	if f.full {
+		f.carry.dropped = true
+	}
+	if f.full && !f.skip {
+		f.arena = f.hash.appendSum(f.arena)
+	}
+	return f.endField(f.skip || !f.full)
+}
+
+func (f *fields) endField(drop bool) error {
+	if f.count > maxFields {
+		return ErrTooManyFields
+	}
+	if drop {
+		f.arena = f.arena[:f.at]
+		return nil
+	}
+	e := entry{at: uint32(f.at), name: uint32(f.name), nameEnd: uint32(f.nameEnd), end: uint32(len(f.arena))}
+	var head [8]byte
+	copy(head[:], f.arena[f.name:f.nameEnd])
+	e.prefix = binary.BigEndian.Uint64(head[:])
+	f.list = append(f.list, e)
+	return nil
+}
+
+// release hands over the value that was caught.
+func (f *fields) release() {
+	switch f.catch {
+	case catchKey:
+		f.setKey(f.caught)
+	case catchMethod:
+		f.setOverride(f.caught)
+	}
+	f.caught = f.caught[:0]
+}
+
+func (f *fields) setKey(value []byte) {
+	f.keySeen = true
+	if len(value) <= maxFieldKey {
+		f.key, f.hasKey = string(value), true
+	}
+}
+
+func (f *fields) setOverride(value []byte) {
+	f.overrideSeen = true
+	if len(value) > maxMethod {
+		return
+	}
+	upper := make([]byte, len(value))
+	for i, c := range value {
+		if 'a' <= c && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		upper[i] = c
+	}
+	f.override = string(upper)
+}
+
+// sort brings the fields into the order of the canonical form: by the bytes of their names, those of one name
+// as they came.
+func (f *fields) sort() {
+	list := f.list
+	if len(list) > 32 {
+		slices.SortFunc(list, f.compare)
+		return
+	}
+	for i := 1; i < len(list); i++ {
+		e := list[i]
+		j := i
+		for ; j > 0 && (e.prefix < list[j-1].prefix || e.prefix == list[j-1].prefix && f.compare(e, list[j-1]) < 0); j-- {
+			list[j] = list[j-1]
+		}
+		list[j] = e
+	}
+}
+
+func (f *fields) compare(a, b entry) int {
+	switch {
+	case a.prefix < b.prefix:
+		return -1
+	case a.prefix > b.prefix:
+		return 1
+	}
+	if c := bytes.Compare(f.arena[a.name:a.nameEnd], f.arena[b.name:b.nameEnd]); c != 0 {
+		return c
+	}
+	return int(a.at) - int(b.at)
+}
