@@ -63,7 +63,7 @@ func (n *Notice) appendAlert(dst []byte) []byte {
 		dst = appendEscaped(dst, n.Continue)
 		dst = append(dst, "\" hx-trigger=\"load delay:"...)
 		dst = strconv.AppendInt(dst, int64(n.pause()), 10)
-		dst = append(dst, "s\" hx-target=\"this\" hx-swap=\"outerHTML\""...)
+		dst = append(dst, "s\" hx-target=\"this\" hx-swap=\"outerHTML\" hx-push-url=\"false\""...)
 	}
 	dst = append(dst, ">\n"...)
 	if n.Shape == ShapeFragment {
@@ -128,9 +128,9 @@ func (n *Notice) appendDiffers(dst []byte) []byte {
 			dst = append(dst, "</li>\n"...)
 			break
 		}
-		dst = append(dst, "<li class=\"hc-alert__error\"><code><bdi>"...)
+		dst = append(dst, "<li class=\"hc-alert__error\"><code dir=\"auto\">"...)
 		dst = appendEscaped(dst, name)
-		dst = append(dst, "</bdi></code></li>\n"...)
+		dst = append(dst, "</code></li>\n"...)
 	}
 	return append(dst, "</ul>\n"...)
 }
@@ -155,16 +155,16 @@ func (n *Notice) appendWay(dst []byte, k *noticeKind, waits bool) []byte {
 		return dst
 	case n.Type == NoticeMismatch:
 		dst = appendParagraph(dst, n.say(textNewEntry))
-		return n.appendForm(dst, carry, textSubmitNew)
+		return n.appendForm(dst, carry, "", textSubmitNew)
 	}
 	dst = appendParagraph(dst, n.say(k.way))
-	return n.appendForm(dst, carry, textSendAgain)
+	return n.appendForm(dst, carry, `data-variant="primary" `, textSendAgain)
 }
 
 // appendForm appends a form that holds a whole submission in hidden inputs. htmx sends it from the page it is
 // in; without htmx it is a plain POST. The key of the form that the values came from stays spent: the guard does
 // not know that form, so it cannot swap its key out of band; the browser module does.
-func (n *Notice) appendForm(dst []byte, c *Carry, button phrase) []byte {
+func (n *Notice) appendForm(dst []byte, c *Carry, look string, button phrase) []byte {
 	dst = append(dst, "<form method=\"post\" action=\""...)
 	dst = appendEscaped(dst, c.Action)
 	if c.Multipart {
@@ -182,7 +182,9 @@ func (n *Notice) appendForm(dst []byte, c *Carry, button phrase) []byte {
 			dst = appendHidden(dst, c.Fields[i].Name, c.Fields[i].Value)
 		}
 	}
-	dst = append(dst, "<button class=\"hc-button\" type=\"submit\">"...)
+	dst = append(dst, "<button class=\"hc-button\" "...)
+	dst = append(dst, look...)
+	dst = append(dst, "type=\"submit\">"...)
 	dst = append(dst, n.say(button)...)
 	return append(dst, "</button>\n</form>\n"...)
 }

@@ -45,11 +45,11 @@ var (
 
 // Texts beside the types.
 var (
-	textExists    = phrase{"What exists: ", "受け付け済み: "}
-	textCommitted = phrase{"It went through on ", "受け付け日時: "}
-	textDiffers   = phrase{"Different this time:", "前回と異なる項目:"}
+	textExists    = phrase{"Already on record: ", "受け付け済み："}
+	textCommitted = phrase{"First submission: ", "受け付け日時："}
+	textDiffers   = phrase{"Different this time:", "前回と異なる項目："}
 	textQuery     = phrase{
-		"The fields are the same. Only the address that they were sent to differs, after its question mark.",
+		"The fields are the same. What differs is the address that they were sent to, after its question mark.",
 		"項目の内容は同じで、送信先アドレスの「?」より後だけが異なります。",
 	}
 	textNewEntry = phrase{
@@ -59,8 +59,8 @@ var (
 	textSubmitNew = phrase{"Submit as a new entry", "新しい登録として送信する"}
 	textSendAgain = phrase{"Send again", "もう一度送信する"}
 	textNotWhole  = phrase{
-		"Files, and text that is not UTF-8, cannot be carried over to here.",
-		"ファイルと、UTF-8 以外の文字コードの文字は、ここに引き継げません。",
+		"Files, and text that is not UTF-8, cannot be carried over.",
+		"ファイルと、UTF-8 以外の文字は引き継げません。",
 	}
 	textOpen    = phrase{"Open the form", "フォームを開く"}
 	textWaits   = phrase{"The result appears here by itself.", "結果が出ると、ここに自動で表示されます。"}
@@ -90,7 +90,7 @@ var noticeKinds = [...]noticeKind{
 		title: phrase{"Forms are not accepted right now", "現在、フォームを受け付けていません"},
 		what: phrase{
 			"The protection of this site’s forms is not set up correctly, so your submission was not passed on. Nothing was changed.",
-			"このサイトのフォームを保護する設定に誤りがあるため、送信内容は届けていません。何も変更されていません。",
+			"このサイトのフォームを保護する設定に誤りがあるため、受け付けませんでした。何も変更されていません。",
 		},
 		way: phrase{
 			"Try again later, or tell the people who run this site.",
@@ -106,7 +106,7 @@ var noticeKinds = [...]noticeKind{
 		title: phrase{"Already submitted with different values", "すでに別の内容で送信されています"},
 		what: phrase{
 			"This form has already gone through. What you sent just now is different, so it was not passed on, and nothing was changed.",
-			"このフォームの送信はすでに受け付けられています。今回の内容はそのときと異なるため、届けていません。何も変更されていません。",
+			"このフォームの送信はすでに受け付けられています。今回の内容はそのときと異なるため、受け付けませんでした。何も変更されていません。",
 		},
 		way: phrase{
 			"For a second, separate entry, open the form again and fill it in.",
@@ -119,7 +119,7 @@ var noticeKinds = [...]noticeKind{
 		title: phrase{"The form’s key is missing", "フォームのキーがありません"},
 		what: phrase{
 			"Each form here carries a hidden key, so that it goes through only once. This submission came without one and was not passed on.",
-			"ここのフォームには、二重に受け付けないための見えないキーが付いています。今回の送信にはキーがなかったため、届けていません。",
+			"ここのフォームには、二重に受け付けないための見えないキーが付いています。今回の送信にはキーがなかったため、受け付けませんでした。",
 		},
 		way: wayOpen,
 		call: phrase{
@@ -132,7 +132,7 @@ var noticeKinds = [...]noticeKind{
 		title: phrase{"The key cannot be used", "使えないキーです"},
 		what: phrase{
 			"The key that came with this submission does not have the right form, so the submission was not passed on.",
-			"送信に付いていたキーの形式が正しくないため、送信内容は届けていません。",
+			"送信に付いていたキーの形式が正しくないため、受け付けませんでした。",
 		},
 		way: wayOpen,
 		call: phrase{
@@ -145,7 +145,7 @@ var noticeKinds = [...]noticeKind{
 		title: phrase{"The submission could not be read", "送信内容を読み取れませんでした"},
 		what: phrase{
 			"What arrived is incomplete or in a format that cannot be read, so it was not passed on.",
-			"届いた内容が途中で切れているか、読み取れない形式だったため、届けていません。",
+			"届いた内容が途中で切れているか、読み取れない形式だったため、受け付けませんでした。",
 		},
 		way: phrase{
 			"Return to the form and send it again.",
@@ -161,7 +161,7 @@ var noticeKinds = [...]noticeKind{
 		title: phrase{"It is not clear who is submitting", "誰からの送信か確認できません"},
 		what: phrase{
 			"Submissions are told apart here by who sends them, for example by a sign-in. That was missing, so this one was not passed on.",
-			"ここでは、誰からの送信かをサインインなどの情報で見分けています。その情報がなかったため、届けていません。",
+			"ここでは、誰からの送信かをサインインなどの情報で見分けています。その情報がなかったため、受け付けませんでした。",
 		},
 		way: phrase{
 			"Sign in, open the form again, and send it from there.",
@@ -177,7 +177,7 @@ var noticeKinds = [...]noticeKind{
 		title: phrase{"This form’s key is not valid", "このフォームのキーは無効です"},
 		what: phrase{
 			"The hidden key in the form was changed, or it was not made by this site. The submission was not passed on.",
-			"フォームに付いている見えないキーが書き換えられているか、このサイトで発行されたものではありません。そのため、届けていません。",
+			"フォームに付いている見えないキーが書き換えられているか、このサイトで発行されたものではありません。そのため、受け付けませんでした。",
 		},
 		way: wayOpen,
 		call: phrase{
@@ -190,7 +190,7 @@ var noticeKinds = [...]noticeKind{
 		title: phrase{"Sent from another site", "別のサイトから送信されました"},
 		what: phrase{
 			"This form can only be sent from its own site. The submission came from somewhere else and was not passed on.",
-			"このフォームは、このサイトからだけ送信できます。別のサイトから送られたため、届けていません。",
+			"このフォームは、このサイトからだけ送信できます。別のサイトから送られたため、受け付けませんでした。",
 		},
 		way: phrase{
 			"Open the form on this site and send it from there.",
@@ -222,7 +222,7 @@ var noticeKinds = [...]noticeKind{
 		title: phrase{"The submission is too large", "送信内容が大きすぎます"},
 		what: phrase{
 			"It is larger than this form may send, so it was not passed on.",
-			"このフォームで送れる大きさを超えているため、届けていません。",
+			"このフォームで送れる大きさを超えているため、受け付けませんでした。",
 		},
 		way: phrase{
 			"Return to the form, choose smaller or fewer files, and send it again.",
@@ -271,10 +271,10 @@ var noticeKinds = [...]noticeKind{
 	},
 	{
 		name: NoticeStore, status: 503, variant: variantError,
-		title: phrase{"Your submission was held back", "送信を見合わせました"},
+		title: phrase{"Your submission was not sent", "送信できませんでした"},
 		what: phrase{
-			"Right now nobody can make sure that this form goes through only once, so it was not passed on. Nothing was changed.",
-			"現在、二重の受け付けを防ぐ仕組みを利用できないため、送信内容は届けていません。何も変更されていません。",
+			"Right now it cannot be made sure that the form goes through only once, so it was held back. Nothing was changed.",
+			"二重の受け付けを防ぐ仕組みを現在利用できないため、送信を見合わせました。何も変更されていません。",
 		},
 		way:  wayLater,
 		call: callSameKey,
