@@ -17,3 +17,11 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )
+
+tool github.com/syumai/workers/cmd/workers-assets-gen
+
+// npm packages may hold Go files; ./... is this project's code only.
+ignore (
+	./build
+	./node_modules
+)

@@ -1,0 +1,83 @@
+# Singleshot. `make` alone lists the commands.
+
+# The port of `make dev`.
+PORT ?= 8787
+# Who compiles the engine of the guard: tinygo (or go, with a notice, where there is none), or go.
+ENGINE ?= tinygo
+
+# Nothing is sent home, nothing asks, and nothing needs the network once it is installed.
+export WRANGLER_SEND_METRICS := false
+export WRANGLER_HIDE_BANNER := true
+export CLOUDFLARE_CF_FETCH_ENABLED := false
+# npm's Node 22 comes before the machine's, which wrangler may find too old.
+MACHINE_PATH := $(PATH)
+export PATH := $(CURDIR)/node_modules/.bin:$(MACHINE_PATH)
+
+NPM := node_modules/.package-lock.json
+export STATICCHECK := build/staticcheck-0.8.2
+ENGINE_SOURCES := go.mod go.sum $(shell find core edge/guard -name '*.go' -not -name '*_test.go' 2>/dev/null)
+SITE_SOURCES := go.mod go.sum $(shell find site -type f -not -name '*_test.go' -not -path 'site/build/*' -not -path '*/.*' 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help dev build site test check lint bench size deploy clean FORCE
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+dev: build site ## guard and demo on http://localhost:8787 (PORT=... to change)
+	@scripts/dev.sh $(PORT)
+
+build: build/guard.wasm $(NPM) ## the guard; then npx wrangler dev -c wrangler.toml guards any origin
+
+site: site/build/app.wasm $(NPM) ## the demo application
+
+test: build/guard.wasm build/guard-go.wasm site $(STATICCHECK) $(NPM) ## everything: lint, race, both engines, workerd, browser
+	@scripts/test.sh all
+
+check: $(STATICCHECK) $(NPM) ## lint, and the tests of core, in under a minute
+	@scripts/test.sh check
+
+lint: $(STATICCHECK) $(NPM) ## gofmt, vet and staticcheck, native and wasm; syntax of scripts
+	@scripts/test.sh lint
+
+bench: ## benchmarks
+	@go test -run='^$$' -bench=. -benchmem ./core/...
+
+size: build/guard.wasm build/guard-go.wasm $(NPM) ## bytes of what is shipped: raw, gzip, brotli
+	@node scripts/size.mjs build/guard.wasm build/guard-go.wasm
+
+deploy: build site ## demo and guard to Cloudflare
+	npx wrangler deploy -c site/wrangler.toml
+	npx wrangler deploy -c wrangler.toml
+
+clean: ## remove what was built (not node_modules, not the compiler in the cache folder)
+	rm -rf build site/build .wrangler site/.wrangler
+
+# npm writes this file last, so it stands for a whole install.
+$(NPM): package.json package-lock.json
+	@echo 'npm ci ...'
+	@PATH='$(MACHINE_PATH)' npm ci --loglevel=error
+	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a === 22 && b >= 12) ? 0 : 1)' || \
+		{ echo 'wrangler needs Node 22.12 or newer; npm did not install its own (were install scripts off?)'; exit 1; }
+	@touch $@
+
+# Changes only when another compiler is asked for.
+build/engine: FORCE
+	@mkdir -p build
+	@echo $(ENGINE) | cmp -s - $@ || echo $(ENGINE) >$@
+
+build/guard.wasm: $(ENGINE_SOURCES) build/engine
+	@scripts/engine.sh $(ENGINE) $@
+
+build/guard-go.wasm: $(ENGINE_SOURCES)
+	@scripts/engine.sh go $@
+
+site/build/app.wasm: $(SITE_SOURCES)
+	@go tool workers-assets-gen -mode=go -o site/build
+	@GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o $@ ./site
+
+# Built for this machine once; it is run with GOOS=js too.
+$(STATICCHECK):
+	@GOBIN=$(CURDIR)/build go install honnef.co/go/tools/cmd/staticcheck@v$(subst build/staticcheck-,,$@)
+	@mv build/staticcheck $@

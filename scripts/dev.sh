@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# dev.sh PORT serves the guard and the demo on http://localhost:PORT in one workerd, with
+# local KV, Durable Objects and D1 below .wrangler/state. It makes the secrets it needs.
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+
+# secret NAME appends a fresh random value to .dev.vars, unless there is one.
+secret() {
+	grep -q "^$1=" .dev.vars 2>/dev/null && return
+	(umask 077 && echo "$1=$(node -p 'crypto.randomBytes(32).toString("base64url")')" >>.dev.vars)
+	echo "wrote $1 to .dev.vars"
+}
+secret SINGLESHOT_SECRET
+secret SINGLESHOT_ADMIN
+
+exec npx wrangler dev -c wrangler.toml -c site/wrangler.toml --port "$1" --persist-to .wrangler/state

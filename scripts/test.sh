@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# test.sh lint|check|all runs the steps of `make lint`, `make check` and `make test`, which
+# build what they need first (STATICCHECK is the path of that tool). A green step is one
+# line; a red one shows all it said, and the steps after it still run.
+set -uo pipefail
+
+cd "$(dirname "$0")/.." || exit 1
+level=$1
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+failed=()
+
+# step NAME COMMAND... runs a command in silence.
+step() {
+	local name=$1 start=$SECONDS
+	shift
+	printf '%-22s ' "$name"
+	if "$@" >"$output" 2>&1; then
+		printf 'ok      %4d s\n' $((SECONDS - start))
+	else
+		printf 'FAILED  %4d s\n' $((SECONDS - start))
+		sed 's/^/    /' "$output"
+		failed+=("$name")
+	fi
+}
+wasm() { GOOS=$1 GOARCH=wasm "${@:2}"; }
+formatted() {
+	local files
+	files=$(find . -name '*.go' -not -path './node_modules/*' -not -path './build/*' -exec gofmt -s -l {} +) || return
+	[ -z "$files" ] || { echo "gofmt -s -w $files" && false; }
+}
+scripts_parse() {
+	local file shell=(scripts/*.sh scripts/*/*.sh .ci/run)
+	shopt -s globstar nullglob
+	for file in {edge,scripts,wasm}/**/*.{js,mjs}; do node --check "$file" || return; done
+	for file in "${shell[@]}"; do bash -n "$file" || return; done
+	! command -v shellcheck >/dev/null || shellcheck "${shell[@]}"
+}
+tests_in_wasm() { wasm js go test -exec="$(go env GOROOT)/lib/wasm/go_js_wasm_exec" -short ./core/...; }
+
+step gofmt formatted
+step 'scripts' scripts_parse
+step vet go vet ./...
+step 'vet js' wasm js go vet ./...
+step 'vet wasip1' wasm wasip1 go vet ./...
+step staticcheck "$STATICCHECK" ./...
+step 'staticcheck js' wasm js "$STATICCHECK" ./...
+step 'staticcheck wasip1' wasm wasip1 "$STATICCHECK" ./...
+
+case $level in
+check)
+	step 'test core' go test -short ./core/...
+	;;
+all)
+	if CHROMIUM=$(scripts/chromium.sh); then export CHROMIUM; fi
+	step 'test core in wasm' tests_in_wasm
+	# One package at a time: several of them start a workerd or a browser of their own.
+	step 'test with race' go test -race -p 1 ./...
+	;;
+esac
+
+if [ ${#failed[@]} -gt 0 ]; then
+	echo "failed: ${failed[*]}"
+	exit 1
+fi
