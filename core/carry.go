@@ -1,10 +1,5 @@
 package core
 
-import (
-	"bytes"
-	"unicode/utf8"
-)
-
 // carry keeps the text fields of a form for the page that submits them as a new entry (contract §5).
 type carry struct {
 	limit   int    // bytes
@@ -19,11 +14,11 @@ type carry struct {
 type carried struct{ name, value, end int }
 
 func (c *carry) reset(limit int) {
-	buf, spans := c.buf[:0], c.spans[:0]
-	if cap(buf) > keepBuffer {
-		buf, spans = nil, nil
+	c.limit, c.open, c.dropped = limit, false, false
+	c.buf, c.spans = c.buf[:0], c.spans[:0]
+	if cap(c.buf) > keepBuffer {
+		c.buf, c.spans = nil, nil
 	}
-	*c = carry{limit: limit, buf: buf, spans: spans}
 }
 
 func (c *carry) begin() {
@@ -51,27 +46,27 @@ func (c *carry) cancel() {
 func (c *carry) endName() { c.at.value = len(c.buf) }
 
 func (c *carry) end() {
-	if !c.open {
-		return
+	if c.open {
+		c.at.end = len(c.buf)
+		c.spans = append(c.spans, c.at)
+		c.open = false
 	}
-	c.at.end = len(c.buf)
-	if text := c.buf[c.at.name:]; !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
-		c.cancel()
-		c.dropped = true
-		return
-	}
-	c.spans = append(c.spans, c.at)
-	c.open = false
 }
 
-func (c *carry) fields() []Field {
-	if len(c.spans) == 0 {
-		return nil
-	}
+// fields returns what was kept, and whether that is all.
+func (c *carry) fields() (list []Field, whole bool) {
+	whole = !c.dropped
 	all := string(c.buf)
-	list := make([]Field, len(c.spans))
-	for i, at := range c.spans {
-		list[i] = Field{Name: all[at.name:at.value], Value: all[at.value:at.end]}
+	for _, at := range c.spans {
+		field := Field{Name: all[at.name:at.value], Value: all[at.value:at.end]}
+		if !carriable(field.Name) || !carriable(field.Value) {
+			whole = false
+			continue
+		}
+		if list == nil {
+			list = make([]Field, 0, len(c.spans))
+		}
+		list = append(list, field)
 	}
-	return list
+	return list, whole
 }

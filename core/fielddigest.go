@@ -4,42 +4,50 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
-	"unicode/utf8"
+	"slices"
 )
 
-// MaxDigests is the number of names that Digests and Differing can tell of; a record has to hold them.
+// MaxDigests bounds the digests of one submission, which a record has to hold.
 const MaxDigests = 64
+
+// restName is the Name under which the digest of all stands that has no other: it is no UTF-8 and sorts last.
+const restName = "\xff"
 
 // FieldDigest is one name of a submission and a digest of all that it holds. It only serves to name the fields
 // that differ once the fingerprints have shown that something does, so 64 bits of a fast, non-cryptographic
 // hash will do: who makes two of his own values collide leaves their name out of a list that he alone sees. It
-// is no secret-keeper either, and is stored nowhere but in sealed records.
+// keeps no secret either, and is stored nowhere but in sealed records.
 type FieldDigest struct {
 	Name   string
 	Digest uint64
 }
 
 // Digests returns a digest for each name, sorted by name: those of the fields of a form or of the top-level
-// members of a JSON object, without what the fingerprint leaves out. There are at most MaxDigests, the first
-// ones. Of a name longer than 127 bytes stand the first 96 and an ellipsis. It is nil before Close, after an
-// error, and of other bodies.
+// members of a JSON object, without what the fingerprint leaves out, at most MaxDigests. What cannot be told by
+// name (names of more than 127 bytes, names after the first 63 of many, parts without a name, a body of another
+// kind) is in one last digest that Differing does not name but SameFields sees. It is nil before Close and
+// after an error.
 func (s *Submission) Digests() []FieldDigest {
-	if !s.closed || s.err != nil {
+	switch {
+	case !s.closed || s.err != nil:
 		return nil
-	}
-	if s.body == bodyJSON {
+	case s.body == bodyURLEncoded || s.body == bodyMultipart:
+		return s.fields.digests()
+	case s.digests != nil:
 		return s.digests
 	}
-	return s.fields.digests()
+	return []FieldDigest{{restName, s.rest}}
 }
 
-// Differing returns the names that only one of two lists has or for which their digests differ, sorted. Where a
-// list is full, nothing is said of names behind its last.
+// Differing returns the names, sorted, that only one of two lists of digests has or that have another digest
+// there. Where a list holds the first names only, nothing is said of those behind.
 func Differing(a, b []FieldDigest) []string {
-	if len(a) == MaxDigests {
+	a, partA := named(a)
+	b, partB := named(b)
+	if partA {
 		b = upTo(b, a[len(a)-1].Name)
 	}
-	if len(b) == MaxDigests {
+	if partB {
 		a = upTo(a, b[len(b)-1].Name)
 	}
 	var names []string
@@ -61,6 +69,21 @@ func Differing(a, b []FieldDigest) []string {
 	return names
 }
 
+// SameFields reports whether two lists of digests say that the same was submitted. Fingerprints of one form
+// that differ all the same do so by the query.
+func SameFields(a, b []FieldDigest) bool {
+	return slices.Equal(a, b)
+}
+
+// named returns the digests of a list that have a name, and reports whether they are only the first ones.
+func named(list []FieldDigest) (names []FieldDigest, part bool) {
+	n := len(list)
+	if n == 0 || list[n-1].Name != restName {
+		return list, false
+	}
+	return list[:n-1], n == MaxDigests
+}
+
 // upTo returns the head of a list up to a name.
 func upTo(list []FieldDigest, name string) []FieldDigest {
 	for len(list) > 0 && list[len(list)-1].Name > name {
@@ -69,69 +92,94 @@ func upTo(list []FieldDigest, name string) []FieldDigest {
 	return list
 }
 
+// digestList makes a list of digests from names in their order.
+type digestList struct {
+	digests [MaxDigests]uint64
+	ends    [MaxDigests]int // where in text the names end
+	n       int
+	text    []byte
+	rest    uint64 // of what has no place of its own
+	more    bool   // there is such
+}
+
+// add takes the digest of all that stands under a name.
+func (l *digestList) add(name []byte, d uint64) {
+	if l.n == MaxDigests || len(name) > itemInline || len(name) > 0 && name[0] == restName[0] {
+		l.addRest(d)
+		return
+	}
+	l.text = append(l.text, name...)
+	l.digests[l.n], l.ends[l.n] = d, len(l.text)
+	l.n++
+}
+
+func (l *digestList) addRest(d uint64) {
+	l.rest, l.more = fold(l.rest^d, digestFactor), true
+}
+
+// list returns what was added. The names share one string.
+func (l *digestList) list() []FieldDigest {
+	if l.more && l.n == MaxDigests {
+		l.n--
+		l.addRest(l.digests[l.n])
+	}
+	list := make([]FieldDigest, l.n, l.n+1)
+	names, from := string(l.text), 0
+	for i := range list {
+		list[i] = FieldDigest{names[from:l.ends[i]], l.digests[i]}
+		from = l.ends[i]
+	}
+	if l.more {
+		list = append(list, FieldDigest{restName, l.rest})
+	}
+	return list
+}
+
 // digests makes the digests of a form whose fields have been sorted.
 func (f *fields) digests() []FieldDigest {
-	var list []FieldDigest
-	for i := 0; i < len(f.list) && len(list) < MaxDigests; {
+	l := digestList{text: f.arena[len(f.arena):]}
+	for i := 0; i < len(f.list); {
 		first := f.list[i]
 		name := f.arena[first.name:first.nameEnd]
-		d := digestSeed
+		d, any := digestSeed, false
 		for ; i < len(f.list); i++ {
 			e := f.list[i]
 			if e.prefix != first.prefix || !bytes.Equal(f.arena[e.name:e.nameEnd], name) {
 				break
 			}
-			d = digestFold(d, f.arena[e.at:e.end])
+			field := f.arena[e.at:e.end]
+			if field[0] == unnamedText || field[0] == unnamedFile {
+				l.addRest(digestFold(digestSeed, field))
+				continue
+			}
+			d, any = digestFold(d, field), true
 		}
-		list = appendDigest(list, name, d, len(f.list))
+		if any {
+			l.add(name, d)
+		}
 	}
-	return list
+	return l.list()
 }
 
 // digests makes the digests of the members of an object, which are sorted.
 func (j *jsonBody) digests(members []span) []FieldDigest {
-	var list []FieldDigest
-	for i := 0; i < len(members) && len(list) < MaxDigests; {
+	l := digestList{text: j.spare[:0]}
+	for i := 0; i < len(members); {
 		name := memberName(j.out[members[i].at:members[i].end])
 		d := digestSeed
 		for ; i < len(members); i++ {
-			m := j.out[members[i].at:members[i].end]
-			if !bytes.Equal(memberName(m), name) {
+			member := j.out[members[i].at:members[i].end]
+			if !bytes.Equal(memberName(member), name) {
 				break
 			}
-			d = digestFold(d, m)
+			d = digestFold(d, member)
 		}
-		list = appendDigest(list, name, d, len(members))
+		l.add(name, d)
 	}
-	return list
+	return l.list()
 }
 
-// appendDigest adds a name. Long names that have their head in common are one name here.
-func appendDigest(list []FieldDigest, name []byte, d uint64, most int) []FieldDigest {
-	if list == nil {
-		list = make([]FieldDigest, 0, min(most, MaxDigests))
-	}
-	text := ""
-	if len(name) > itemInline {
-		head := name[:longNameHead]
-		for n := 1; n < utf8.UTFMax && len(head) > 0; n++ { // do not cut a character in two
-			if r, size := utf8.DecodeLastRune(head); r != utf8.RuneError || size != 1 {
-				break
-			}
-			head = head[:len(head)-1]
-		}
-		text = string(head) + "…"
-	} else {
-		text = string(name)
-	}
-	if n := len(list); n > 0 && list[n-1].Name == text {
-		list[n-1].Digest = fold(list[n-1].Digest^d, digestFactor)
-		return list
-	}
-	return append(list, FieldDigest{text, d})
-}
-
-// The two odd constants are the first digits of the square roots of 2 and 3: nothing up the sleeve.
+// Two odd constants that anybody can check: the first digits of the square roots of 2 and 3.
 const (
 	digestSeed   uint64 = 0x6a09e667f3bcc909
 	digestFactor uint64 = 0xbb67ae8584caa73b

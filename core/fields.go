@@ -8,13 +8,12 @@ import (
 
 // The kinds of a field and the forms of an item in the canonical form, see Fingerprint.
 const (
-	textField    = 't'
-	fileField    = 'f'
-	unnamedText  = 'u'
-	unnamedFile  = 'g'
-	itemInline   = 127  // bytes of a name or value that is kept; a longer one is hashed
-	itemDigest   = 0x80 // stands for the length of a longer one
-	longNameHead = 96   // bytes kept of a longer name
+	textField   = 't'
+	fileField   = 'f'
+	unnamedText = 'u'
+	unnamedFile = 'g'
+	itemInline  = 127  // bytes of a name or value that is kept; a longer one is hashed
+	itemDigest  = 0x80 // stands for the length of a longer one
 )
 
 // What a value is caught for, besides standing in the form.
@@ -27,10 +26,19 @@ const (
 // pieces of any size, what the field is made of: text up to endName and text up to endText, or text up to
 // endName, raw up to endFileName and raw up to endFile.
 type fields struct {
+	formState
+	arena  []byte  // the fields one after the other, each as Fingerprint says
+	list   []entry // where they are
+	caught []byte
+	carry  carry
+	hash   contentHash // of the open item, of a body that is no form, then of the canonical form
+	one    [1]byte     // char's argument on its way through rawSlow
+}
+
+// formState is what fields has to forget before the next form. It holds no buffers.
+type formState struct {
 	o     *SubmissionOptions
-	arena []byte  // the fields one after the other, each as Fingerprint says
-	list  []entry // where they are
-	count int     // fields begun
+	count int // fields begun
 
 	// The open field.
 	at, name, nameEnd int
@@ -40,20 +48,16 @@ type fields struct {
 	catch             byte // catchKey or catchMethod: the value also goes to caught
 
 	// The open item.
-	start  int // where its bytes begin in arena
-	inName bool
-	long   bool // it has outgrown the arena and goes to hash
-	cr     bool // its last byte was CR, for which LF was written
-	slow   bool // long, skip, catch or carried: not simply appended
-	hash   contentHash
+	start int  // where its bytes begin in arena
+	long  bool // it has outgrown the arena and goes to hash
+	cr    bool // its last byte was CR, for which LF was written
+	slow  bool // long, skip, catch or carried: not simply appended
 
-	caught          []byte
+	// What was caught.
 	keySeen, hasKey bool
 	key             string
 	overrideSeen    bool
 	override        string
-	carry           carry
-	one             [1]byte // char's argument on its way through rawSlow
 }
 
 // entry is one field in the arena: its kind at at, its name's bytes from name to nameEnd, the rest up to end.
@@ -64,15 +68,15 @@ type entry struct {
 }
 
 func (f *fields) reset(o *SubmissionOptions) {
-	arena, list, caught, carry := f.arena[:0], f.list[:0], f.caught[:0], f.carry
-	if cap(arena) > keepBuffer {
-		arena = nil
+	f.formState = formState{o: o}
+	f.arena, f.list, f.caught = f.arena[:0], f.list[:0], f.caught[:0]
+	if cap(f.arena) > keepBuffer {
+		f.arena = nil
 	}
-	if cap(list) > keepBuffer/32 {
-		list = nil
+	if cap(f.list) > keepBuffer/32 {
+		f.list = nil
 	}
-	carry.reset(o.CarryLimit)
-	*f = fields{o: o, arena: arena, list: list, caught: caught, carry: carry}
+	f.carry.reset(o.CarryLimit)
 }
 
 // begin opens a field with its name, or, of the unnamed kinds, with what follows the name.
@@ -88,13 +92,12 @@ func (f *fields) begin(kind byte) {
 		f.carry.open = false
 	}
 	f.beginItem()
-	f.inName = kind == textField || kind == fileField
 }
 
 func (f *fields) beginItem() {
 	f.arena = append(f.arena, 0)
 	f.start = len(f.arena)
-	f.inName, f.long, f.cr = false, false, false
+	f.long, f.cr = false, false
 	f.slow = f.skip || f.catch != 0 || f.carry.open
 }
 
@@ -179,14 +182,7 @@ func (f *fields) rawSlow(p []byte) {
 		f.hash.write(f.arena[f.start:])
 		f.hash.write(p)
 		f.long, f.slow = true, true
-		if !f.inName {
-			f.arena = f.arena[:f.start]
-			return
-		}
-		if n := f.start + longNameHead - len(f.arena); n > 0 {
-			f.arena = append(f.arena, p[:n]...)
-		}
-		f.arena = f.arena[:f.start+longNameHead]
+		f.arena = f.arena[:f.start]
 	}
 }
 
@@ -207,10 +203,9 @@ func (f *fields) endName() {
 	if !f.long {
 		name := f.arena[f.name:]
 		f.skip = leftOut(name, f.o)
-		isKey := f.o.KeyField != "" && sameBytes(name, f.o.KeyField)
 		if f.kind == textField {
 			switch {
-			case isKey:
+			case f.skip && isKeyField(name, f.o):
 				f.carry.cancel()
 				if !f.keySeen {
 					f.keySeen, f.catch = true, catchKey
@@ -266,12 +261,22 @@ func (f *fields) endField(drop bool) error {
 		f.arena = f.arena[:f.at]
 		return nil
 	}
-	e := entry{at: uint32(f.at), name: uint32(f.name), nameEnd: uint32(f.nameEnd), end: uint32(len(f.arena))}
+	f.list = append(f.list, entry{f.prefix(), uint32(f.at), uint32(f.name), uint32(f.nameEnd), uint32(len(f.arena))})
+	return nil
+}
+
+// prefix returns the first eight bytes of the open field's name, the first on top, short names filled up with 0.
+func (f *fields) prefix() uint64 {
+	n := f.nameEnd - f.name
+	if n >= 8 {
+		return binary.BigEndian.Uint64(f.arena[f.name:])
+	}
+	if f.name+8 <= len(f.arena) {
+		return binary.BigEndian.Uint64(f.arena[f.name:]) &^ (1<<(64-8*n) - 1)
+	}
 	var head [8]byte
 	copy(head[:], f.arena[f.name:f.nameEnd])
-	e.prefix = binary.BigEndian.Uint64(head[:])
-	f.list = append(f.list, e)
-	return nil
+	return binary.BigEndian.Uint64(head[:])
 }
 
 // release hands over the value that was caught.

@@ -25,10 +25,9 @@ import (
 //	'f' item(name) item(file name) digest    a file
 //	'u' item(value), 'g' item(file name) …   the same of parts that have no name at all
 //
-// An item of up to 127 bytes is its length and its bytes. A longer one is 0x80 and its digest, before which
-// the first 96 bytes of a name stand, for those who have to name the field. A digest is KangarooTwelve, 256
-// bits, with a customisation string of its own. Every part says where it ends, so two submissions have one
-// canonical form only if they are the same.
+// An item of up to 127 bytes is its length and its bytes, a longer one 0x80 and its digest. A digest is
+// KangarooTwelve, 256 bits, with a customisation string of its own. Every part says where it ends, so two
+// submissions have one canonical form only if they are the same.
 type Fingerprint [32]byte
 
 // The customisation strings of KangarooTwelve keep these digests apart from all others, and this version of
@@ -54,6 +53,9 @@ func (h *contentHash) appendSum(dst []byte) []byte {
 
 var zeroes [32]byte
 
+// gatherBytes is how much of a form is put together before it is hashed. Few calls are faster than many.
+const gatherBytes = 4096
+
 // fingerprint hashes the canonical form of the closed submission. What comes before the fields is put together
 // behind them in the arena.
 func (s *Submission) fingerprint() {
@@ -62,12 +64,13 @@ func (s *Submission) fingerprint() {
 	a := appendText(f.arena, s.o.Method)
 	a = appendText(a, s.o.Path)
 	a = appendText(a, s.o.Query)
+	body := len(a)
 	form := false
 	switch {
 	case s.body == bodyURLEncoded || s.body == bodyMultipart:
 		a, form = append(a, 'F'), true
 	case s.body == bodyJSON && s.json.outgrown:
-		a = s.raw.appendSum(append(a, 'L'))
+		a = f.hash.appendSum(append(a, 'L'))
 	case s.body == bodyJSON:
 		a = append(a, 'J')
 	default:
@@ -75,19 +78,28 @@ func (s *Submission) fingerprint() {
 		for i := len(a) - len(s.media); i < len(a); i++ {
 			a[i] = lower(a[i])
 		}
-		a = s.raw.appendSum(a)
+		a = f.hash.appendSum(a)
 	}
-	f.arena = a[:end]
 	k := &f.hash.state
 	*k = k12.NewDraft10(fingerprintLabel)
-	_, _ = k.Write(a[end:])
 	if form {
 		f.sort()
 		for _, e := range f.list {
-			_, _ = k.Write(f.arena[e.at:e.end])
+			if len(a)-end > gatherBytes {
+				_, _ = k.Write(a[end:])
+				a = a[:end]
+			}
+			a = append(a, a[e.at:e.end]...)
 		}
-	} else if s.body == bodyJSON {
+	}
+	_, _ = k.Write(a[end:])
+	f.arena = a[:end]
+	if !form {
+		s.rest = digestFold(digestSeed, a[body:])
+	}
+	if s.body == bodyJSON {
 		_, _ = k.Write(s.json.out)
+		s.rest = digestFold(s.rest, s.json.out)
 	}
 	_, _ = k.Read(s.sum[:])
 }

@@ -54,13 +54,13 @@ func (s *Submission) outgrowJSON(p []byte) {
 		n := maxJSON - len(j.text)
 		j.text = append(j.text, p[:n]...)
 		p = p[n:]
-		s.raw.reset()
-		s.raw.write(j.text)
+		s.fields.hash.reset()
+		s.fields.hash.write(j.text)
 		// The text is cut here, perhaps in the middle of a number.
 		s.jsonKey(newJSONReader(bytes.TrimRight(j.text, "0123456789+-.eE")).text)
 		*j = jsonBody{outgrown: true}
 	}
-	s.raw.write(p)
+	s.fields.hash.write(p)
 }
 
 // closeJSON encodes the body that has been collected, takes the key and the digests of its top-level members

@@ -30,6 +30,9 @@ type SubmissionOptions struct {
 	Method, Path, Query string
 	// ContentType is the whole value of the request's header. Of its parameters only boundary counts.
 	ContentType string
+	// ContentEncoding is the whole value of that header. A body that is encoded, so that nothing can be read in
+	// it, counts by its bytes, whatever its type.
+	ContentEncoding string
 	// KeyField is the name of the field that holds the key, "" if the key is not in a field. All fields of
 	// that name are left out of the fingerprint.
 	KeyField string
@@ -61,9 +64,9 @@ type Submission struct {
 	url     urlencoded
 	multi   multipart
 	json    jsonBody
-	raw     contentHash // any other body, and JSON above maxJSON
 	sum     Fingerprint
-	digests []FieldDigest // of a JSON body; those of a form are made on demand
+	digests []FieldDigest // of a JSON object; those of a form are made on demand
+	rest    uint64        // digest of any other body
 }
 
 // Reset makes s ready for the body of another request.
@@ -73,7 +76,11 @@ func (s *Submission) Reset(o SubmissionOptions) {
 	s.fields.reset(&s.o)
 	var boundary string
 	s.media, boundary = contentType(o.ContentType)
-	switch s.body = kindOfBody(s.media); s.body {
+	s.body = kindOfBody(s.media)
+	if e := o.ContentEncoding; e != "" && !sameName(e, "identity") {
+		s.body = bodyBytes
+	}
+	switch s.body {
 	case bodyURLEncoded:
 		s.url = urlencoded{}
 	case bodyMultipart:
@@ -83,18 +90,18 @@ func (s *Submission) Reset(o SubmissionOptions) {
 	case bodyJSON:
 		s.json.reset()
 	default:
-		s.raw.reset()
+		s.fields.hash.reset()
 	}
 }
 
 // Write takes the next bytes of the body, cut anywhere. It keeps no reference to p. The error is ErrBody or
 // ErrTooManyFields; after an error, and after Close, every Write fails.
 func (s *Submission) Write(p []byte) (int, error) {
-	if s.err == nil && s.closed {
-		s.err = ErrBody
-	}
-	if s.err != nil {
+	switch {
+	case s.err != nil:
 		return 0, s.err
+	case s.closed:
+		return 0, ErrBody
 	}
 	switch s.body {
 	case bodyURLEncoded:
@@ -106,7 +113,7 @@ func (s *Submission) Write(p []byte) (int, error) {
 			s.outgrowJSON(p)
 		}
 	default:
-		s.raw.write(p)
+		s.fields.hash.write(p)
 	}
 	if s.err != nil {
 		return 0, s.err
@@ -132,6 +139,9 @@ func (s *Submission) Close() error {
 	if s.err == nil {
 		s.fingerprint()
 	}
+	if s.body == bodyJSON {
+		s.json.reset()
+	}
 	return s.err
 }
 
@@ -156,5 +166,5 @@ func (s *Submission) Carry() (fields []Field, whole bool) {
 	if s.body != bodyURLEncoded && s.body != bodyMultipart || s.err != nil || !s.closed {
 		return nil, false
 	}
-	return s.fields.carry.fields(), !s.fields.carry.dropped
+	return s.fields.carry.fields()
 }

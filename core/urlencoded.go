@@ -1,5 +1,7 @@
 package core
 
+import "slices"
+
 // urlencoded reads application/x-www-form-urlencoded as the WHATWG URL standard does (§5.1): pairs at every
 // ampersand, empty ones skipped, the name up to the first equals sign, plus as space, and a percent sign that
 // no two hex digits follow stands for itself. Bytes stay bytes: nothing is replaced for not being UTF-8.
@@ -10,51 +12,54 @@ type urlencoded struct {
 	high    byte // that digit, as sent
 }
 
-// urlencodedPlain are the bytes that stand for themselves.
-var urlencodedPlain = func() (plain [256]bool) {
-	for i := range plain {
-		plain[i] = i != '&' && i != '=' && i != '+' && i != '%' && i != '\r' && i != '\n'
-	}
-	return plain
-}()
+// What a byte is in an urlencoded text.
+const (
+	formPlain   = iota // stands for itself
+	formSpecial        // delimits, or is part of a line end
+	formPlus
+	formPercent
+)
+
+var formClass = [256]byte{'&': formSpecial, '=': formSpecial, '\r': formSpecial, '\n': formSpecial, '+': formPlus, '%': formPercent}
 
 func (u *urlencoded) write(f *fields, p []byte) error {
 	for i := 0; i < len(p); {
-		if u.escape != 0 {
-			if u.split(f, p[i]) {
+		c := p[i]
+		switch {
+		case u.escape != 0:
+			if u.split(f, c) {
 				i++
 			}
-			continue
-		}
-		c := p[i]
-		if c == '&' {
+		case c == '&':
 			i++
 			if err := u.end(f); err != nil {
 				return err
 			}
-			continue
-		}
-		if !u.open {
+		case !u.open:
 			u.open = true
 			f.begin(textField)
-		}
-		if urlencodedPlain[c] {
-			start := i
-			for i++; i < len(p) && urlencodedPlain[p[i]]; i++ {
-			}
-			f.text(p[start:i])
-			continue
-		}
-		i++
-		switch {
 		case c == '=' && !u.inValue:
-			f.endName()
+			i++
 			u.inValue = true
+			f.endName()
+		case formClass[c] == formPlain || c == '=':
+			n := u.short(f, p[i:])
+			if n == 0 {
+				n = 1
+				for i+n < len(p) && formClass[p[i+n]] == formPlain {
+					n++
+				}
+				f.text(p[i : i+n])
+			}
+			i += n
 		case c == '+':
+			i++
 			f.char(' ')
 		case c != '%':
+			i++
 			f.char(c)
-		case i+1 < len(p):
+		case i+2 < len(p):
+			i++
 			high, ok := unhex(p[i])
 			low, ok2 := unhex(p[i+1])
 			if ok && ok2 {
@@ -64,10 +69,52 @@ func (u *urlencoded) write(f *fields, p []byte) error {
 				f.char('%')
 			}
 		default:
+			i++
 			u.escape = 1
 		}
 	}
 	return nil
+}
+
+// short decodes the head of p straight into the arena as long as nothing special comes, which is nearly always
+// all of a name or value, and returns how many bytes it has used.
+func (u *urlencoded) short(f *fields, p []byte) int {
+	if f.slow || f.cr {
+		return 0
+	}
+	n := len(f.arena)
+	end := f.start + itemInline
+	dst := slices.Grow(f.arena, end-n)[:end]
+	i := 0
+	for i < len(p) && n < end {
+		c := p[i]
+		switch formClass[c] {
+		case formPlain:
+			i++
+		case formPlus:
+			c = ' '
+			i++
+		case formPercent:
+			if i+2 >= len(p) {
+				f.arena = dst[:n]
+				return i
+			}
+			high, ok := unhex(p[i+1])
+			low, ok2 := unhex(p[i+2])
+			if c = high<<4 | low; !ok || !ok2 || c == '\r' || c == '\n' {
+				f.arena = dst[:n]
+				return i
+			}
+			i += 3
+		default:
+			f.arena = dst[:n]
+			return i
+		}
+		dst[n] = c
+		n++
+	}
+	f.arena = dst[:n]
+	return i
 }
 
 // split goes on with an escape that was cut between two writes, and reports whether it has used c up.
