@@ -11,7 +11,7 @@ import (
 )
 
 func TestJSONKeepsWhatTheTextSays(t *testing.T) {
-	text := []byte("\n{\"a\": [1, 1.0, -0.50e+3],\n \"s\": \"\\u00e9\\ud83d\\ude00\\/\\n\", \"n\": null, \"t\": true, \"f\": false,\n\"a\": {}, \"\": {\"x/y\": {\"~\": 7}}}")
+	text := []byte("\n{\"a\": [1, 1.0, -0.50e+3],\n \"s\": \"\\u00e9\\ud83d\\ude00\\/\\n\\b\\f\\r\\t\", \"n\": null, \"t\": true, \"f\": false,\n\"a\": {}, \"\": {\"x/y\": {\"~\": 7}}}")
 	v, err := parseJSON(text)
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestJSONKeepsWhatTheTextSays(t *testing.T) {
 		{"/a/0", jsonNumber, "1", 2, "numbers by their exact text"},
 		{"/a/1", jsonNumber, "1.0", 2, "1.0 is not 1"},
 		{"/a/2", jsonNumber, "-0.50e+3", 2, "no digit is lost"},
-		{"/s", jsonString, "é😀/\n", 3, "escapes and surrogate pairs are decoded"},
+		{"/s", jsonString, "é😀/\n\b\f\r\t", 3, "escapes and surrogate pairs are decoded"},
 		{"/n", jsonNull, "", 3, ""},
 		{"/t", jsonTrue, "", 3, ""},
 		{"/f", jsonFalse, "", 3, ""},
@@ -82,6 +82,7 @@ func TestJSONErrorSaysLineAndReason(t *testing.T) {
 		{`"a`, "line 1: string without an end", ""},
 		{"\"a\n\"", "line 1: control character in a string", ""},
 		{`"\x41"`, "line 1: unknown escape", ""},
+		{"[1,\n[2,\n[3,]]]", "line 3: comma before the end", "in depth"},
 		{`"\u12g4"`, "line 1: four hex digits expected", ""},
 		{`"\`, "line 1: unknown escape", "the text ends in an escape"},
 		{"\"\xff\"", "line 1: not UTF-8", "RFC 8259 §8.1"},
