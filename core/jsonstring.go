@@ -159,3 +159,6 @@ func appendJSONString(dst []byte, s string) []byte {
 	}
 	return append(dst, '"')
 }
+
+// AppendJSONString is for messages between core and its host: it appends s as a JSON string.
+func AppendJSONString(dst []byte, s string) []byte { return appendJSONString(dst, s) }

@@ -74,7 +74,7 @@ patch_file() {
 patch_file builder/config.go 's/minorMax = 25/minorMax = 26/' 'minorMax = 26'
 # Packages that Go 1.26 dropped or grew are in tree/; the loader must be told of a new one.
 cp -r "$here/tree/." "$root/"
-patch_file loader/goroot.go '/"internal\/gclayout":/a "internal/itoa/": false,' '"internal/itoa/"'
+patch_file loader/goroot.go '/"internal\/gclayout":/a "internal/itoa/": false, "crypto/internal/": true, "crypto/internal/constanttime/": false,' '"crypto/internal/constanttime/"'
 # Upstream's net package, libc and compiler-rt are submodules. An empty net satisfies the
 # compiler (there is no net/http); Debian's archives stand in for the others.
 mkdir -p "$root/src/net" "$root/lib/debian"

@@ -1,0 +1,248 @@
+package core
+
+import (
+	"strconv"
+	"strings"
+)
+
+// OwnPath is where the guard answers by itself (contract §2, §9, §10).
+const OwnPath = "/_singleshot/"
+
+// Guard decides for any number of requests: the configuration, read once. It is not changed after NewGuard
+// and safe for concurrent use.
+type Guard struct {
+	config  Config
+	faults  []Fault
+	secrets [][]byte // the one that signs, then the previous one
+	region  byte
+}
+
+// NewGuard takes what ParseConfig returned. With faults the guard is closed: guarded posts are answered with
+// 503, pages and everything else pass unchanged (contract §8).
+func NewGuard(config Config, faults []Fault) *Guard {
+	g := &Guard{config: config, faults: faults, secrets: [][]byte{config.Secret}}
+	if len(config.Previous) > 0 {
+		g.secrets = append(g.secrets, config.Previous)
+	}
+	for i, name := range Regions {
+		if name == config.Region {
+			g.region = byte(i)
+		}
+	}
+	return g
+}
+
+// Request is the head of a visitor's request.
+type Request struct {
+	Method  string
+	URL     string // absolute, as the visitor sees it
+	Headers Headers
+	Region  int   // index into Regions of the claim stores near the visitor; negative where nobody knows
+	Length  int64 // of the body by its Content-Length; negative where it has none
+}
+
+// Begin takes a request and returns its exchange with the first effect. now is unix milliseconds, random comes
+// from a cryptographic source and is never used again.
+func (g *Guard) Begin(r *Request, now int64, random [32]byte) (*Exchange, *Effect) {
+	h := r.Headers
+	x := &Exchange{guard: g, began: now, now: now, method: r.Method}
+	x.seed.random = random
+	x.scheme, x.host, x.path, x.query = splitURL(r.URL)
+	x.region = g.region
+	if r.Region >= 0 && r.Region < len(Regions) {
+		x.region = byte(r.Region)
+	}
+	x.htmx = h.Get("HX-Request") == "true"
+	x.shape = ShapeOf(h)
+	x.language = ParseLanguage(h.Get("Accept-Language"))
+	x.sameSite = x.fromSameOrigin(h)
+	cookie := visitorCookieName(x.scheme)
+	if value, ok := cookieValue(h, cookie); ok {
+		x.visitor = openVisitor(value, g.secrets...)
+		x.edit.Delete = append(x.edit.Delete, "Cookie")
+		for _, line := range h {
+			if !sameName(line.Name, "Cookie") {
+				continue
+			}
+			if kept := withoutCookie(line.Value, cookie); kept != "" {
+				x.edit.Set = append(x.edit.Set, Header{"Cookie", kept})
+			}
+		}
+	}
+	if g.config.OriginURL != "" {
+		x.forwarded(h)
+	}
+	if strings.HasPrefix(x.path, OwnPath) {
+		return x, x.own(r)
+	}
+	if len(g.faults) > 0 {
+		if g.mayBeGuarded(r.Method, x.path, h) {
+			return x, x.refuse(NoticeConfig)
+		}
+		return x, x.pass()
+	}
+	x.rule = g.config.Rules.Find(r.Method, x.path)
+	if x.rule == nil {
+		return x, x.pass()
+	}
+	return x, x.meet(r)
+}
+
+// mayBeGuarded is the question that a guard with faults asks: where the rules cannot be read, every method
+// that a rule could name.
+func (g *Guard) mayBeGuarded(method, path string, h Headers) bool {
+	for _, fault := range g.faults {
+		if strings.HasPrefix(fault.Name, "RULES") {
+			return method == "POST" || method == "PUT" || method == "PATCH" || method == "DELETE"
+		}
+	}
+	rule := g.config.Rules.Find(method, path)
+	return rule != nil && (rule.Key.Kind != KeyField || carriesField(h))
+}
+
+// meet looks at a request that a rule guards, as far as its head tells.
+func (x *Exchange) meet(r *Request) *Effect {
+	h, rule := r.Headers, x.rule
+	switch rule.Key.Kind {
+	case KeyField:
+		if !carriesField(h) {
+			return x.keyless()
+		}
+	case KeyHeader:
+		key, sent, ok := clientKey(h)
+		if !sent {
+			return x.keyless()
+		}
+		if !ok {
+			return x.refuse(NoticeBadKey)
+		}
+		x.keyText = strings.Clone(key)
+	case KeyNamedHeader:
+		if !h.Has(rule.Key.Name) {
+			return x.keyless()
+		}
+		id, ok := eventID(h.Get(rule.Key.Name))
+		if !ok {
+			return x.refuse(NoticeBadKey)
+		}
+		x.keyText = strings.Clone(id)
+	}
+	// Everything that the head says and that counts later is taken now; the head itself is not kept.
+	subject, ok := rule.Subject.Find(h, x.visitor)
+	if !ok && rule.Subject.Kind != SubjectVisitor {
+		// A form without a key passes unguarded whoever sends it; the answer waits for the body.
+		x.subject = noSubject
+	} else {
+		x.subject = strings.Clone(subject)
+	}
+	mode := h.Get("Sec-Fetch-Mode")
+	turbo := strings.Contains(h.Get("Accept"), turboStream)
+	x.repeat = mode != "" && mode != "navigate" && !x.htmx && !turbo && rule.Key.Kind == KeyField
+	x.override = strings.ToUpper(h.Get("X-HTTP-Method-Override"))
+	x.length = r.Length
+	media, _ := contentType(h.Get("Content-Type"))
+	x.multipart = sameName(media, "multipart/form-data")
+	x.crossSite = rule.Key.Kind == KeyField && x.fromElsewhere(h)
+
+	x.submission = new(Submission)
+	options := SubmissionOptions{
+		Method: r.Method, Path: x.path, Query: x.query,
+		ContentType: strings.Clone(h.Get("Content-Type")),
+		Ignore:      rule.Ignore,
+	}
+	switch rule.Key.Kind {
+	case KeyField:
+		options.KeyField, options.HTMX = KeyFieldName, x.htmx
+		if x.shape != ShapeProblem && x.sameSite {
+			options.CarryLimit = carryLimit
+		}
+	case KeyPointer:
+		options.JSONKey = rule.Key.Name
+	}
+	x.submission.Reset(options)
+	x.at = stageBody
+	do := x.do(DoHash)
+	do.Limit = CollectLimit
+	return do
+}
+
+const (
+	turboStream = "text/vnd.turbo-stream.html"
+
+	// noSubject cannot be what a rule finds: found subjects start with their kind.
+	noSubject = "\x00"
+
+	// carryLimit bounds the values that wait in memory for a "submit as a new entry".
+	carryLimit = 64 << 10
+)
+
+// keyless is a request that a rule could guard and that brings no key (contract §2).
+func (x *Exchange) keyless() *Effect {
+	if x.rule.Required {
+		return x.refuse(NoticeMissingKey)
+	}
+	return x.pass()
+}
+
+// pass sends the request on unguarded, byte for byte but for the visitor cookie and what ORIGIN_URL needs.
+func (x *Exchange) pass() *Effect {
+	x.rule, x.submission = nil, nil
+	x.at = stageForward
+	do := x.do(DoForward)
+	do.Edit = x.edit
+	return do
+}
+
+// carriesField says whether the body may hold a key field: what browsers send for forms, and the JSON of an
+// htmx request (contract §2).
+func carriesField(h Headers) bool {
+	media, _ := contentType(h.Get("Content-Type"))
+	switch {
+	case sameName(media, "application/x-www-form-urlencoded"), sameName(media, "multipart/form-data"):
+		return true
+	case sameName(media, "application/json"):
+		return h.Get("HX-Request") == "true"
+	}
+	return false
+}
+
+// fromElsewhere says whether the browser tells that another site sends this (contract §2).
+func (x *Exchange) fromElsewhere(h Headers) bool {
+	if site := h.Get("Sec-Fetch-Site"); site != "" {
+		return site == "cross-site"
+	}
+	if !h.Has("Origin") {
+		return false
+	}
+	return h.Get("Origin") != x.scheme+"://"+x.host
+}
+
+// fromSameOrigin says whether the browser tells that this very site sends it (contract §5).
+func (x *Exchange) fromSameOrigin(h Headers) bool {
+	if site := h.Get("Sec-Fetch-Site"); site != "" {
+		return site == "same-origin"
+	}
+	return h.Get("Origin") == x.scheme+"://"+x.host
+}
+
+// splitURL cuts an absolute URL. The parts are copies, so that the request's head need not be kept.
+func splitURL(url string) (scheme, host, path, query string) {
+	url, _, _ = strings.Cut(url, "#")
+	scheme = "https"
+	if rest, ok := strings.CutPrefix(url, "http://"); ok {
+		scheme, url = "http", rest
+	} else {
+		url = strings.TrimPrefix(url, "https://")
+	}
+	url, query, _ = strings.Cut(url, "?")
+	path = "/"
+	if i := strings.IndexByte(url, '/'); i >= 0 {
+		url, path = url[:i], url[i:]
+	}
+	return scheme, strings.Clone(url), strings.Clone(NormalPath(path)), strings.Clone(query)
+}
+
+// shardName is the name of a claim store.
+func shardName(region byte, shard uint16) string {
+	return Regions[region] + "-" + strconv.Itoa(int(shard))
+}

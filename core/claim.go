@@ -1,0 +1,304 @@
+package core
+
+import "strconv"
+
+// This file leads from the visitor's body to the origin: key, scope, claim, and what to do about a record
+// that is there already.
+
+// onBody has the first piece of the body, or all of it: the key must stand in it (contract §2).
+func (x *Exchange) onBody(e *Event) *Effect {
+	rule, s := x.rule, x.submission
+	var malformed error
+	if e.Whole {
+		malformed = s.Close()
+	}
+	if rule.Key.Kind == KeyField || rule.Key.Kind == KeyPointer {
+		key, found := s.Key()
+		if found && rule.Key.Kind == KeyPointer {
+			if key, found = eventID(key); !found {
+				return x.refuse(NoticeBadKey)
+			}
+		}
+		if found && rule.Key.Kind == KeyField {
+			var err error
+			x.key, x.minted, err = OpenKey(key, x.guard.secrets...)
+			if err != nil {
+				return x.refuse(NoticeForgedKey)
+			}
+			found = x.minted || rule.MintByOrigin && isOriginKey(key)
+		}
+		if !found {
+			if malformed != nil && rule.Required {
+				return x.refuse(NoticeBadBody)
+			}
+			return x.keyless()
+		}
+		x.keyText = key
+		if x.crossSite {
+			return x.refuse(NoticeCrossSite)
+		}
+	}
+	switch {
+	case malformed == ErrTooManyFields:
+		return x.refuse(NoticeTooLarge)
+	case malformed != nil:
+		return x.refuse(NoticeBadBody)
+	case x.subject == noSubject:
+		return x.refuse(NoticeNoSubject)
+	case rule.MaxBody > 0 && (x.length > rule.MaxBody || x.length < 0 && !e.Whole || x.size > rule.MaxBody):
+		return x.refuse(NoticeTooLarge)
+	}
+	x.large = !e.Whole
+	if override := s.Override(); override != "" {
+		x.override = override
+	}
+	switch x.override {
+	case "PUT", "PATCH", "DELETE":
+		x.repeat = x.repeat || rule.Key.Kind == KeyField
+	}
+	if x.minted {
+		x.repeat = x.repeat || x.key.Repeat || x.key.Form != formDigest(x.method, x.path)
+	}
+	if !x.large {
+		x.joinFingerprint()
+	}
+	x.repeat = x.repeat && x.known // a body over 1 MiB keeps the once rule (contract §1)
+	x.locate()
+	return x.claim(Version{}, 1, false)
+}
+
+// joinFingerprint takes the fingerprint of a body that has been read whole.
+func (x *Exchange) joinFingerprint() {
+	x.known = true
+	x.fingerprint = x.submission.Fingerprint()
+	x.digests = x.submission.Digests()
+}
+
+// locate finds the record: the scope is subject × form, in repeat mode with the fingerprint (contract §1).
+func (x *Exchange) locate() {
+	d := newDigester("singleshot scope 1")
+	d.text(x.subject)
+	d.text(x.method)
+	d.text(x.override)
+	d.text(x.path)
+	d.text(x.keyText)
+	if x.repeat {
+		d.bytes(x.fingerprint[:])
+	}
+	d.sum(x.root[:])
+	x.name = x.root.name()
+	if x.minted {
+		x.shardPlace = x.key.Region
+		x.shard = shardName(x.key.Region, x.key.Shard)
+		return
+	}
+	var at [2]byte
+	copy(at[:], x.root[:])
+	x.shardPlace = x.guard.region
+	x.shard = shardName(x.guard.region, uint16(at[0]^at[1])%clientShards)
+}
+
+// claim writes a claimed record over what is stored under old: nothing, a released record or, with lapsed, a
+// claim whose lease is over.
+func (x *Exchange) claim(old Version, attempt int, lapsed bool) *Effect {
+	x.at, x.tries = stageClaim, 0
+	x.version, x.attempt = x.seed.next(), attempt
+	x.claimed = x.now
+	record := Record{
+		State: Claimed, Attempt: attempt, Claimed: x.claimed,
+		Known: x.known, Fingerprint: x.fingerprint, Digests: x.digests,
+	}
+	s := newSealer(x.guard.secrets[0], &x.root, x.version)
+	do := x.do(DoSwap)
+	x.address(do)
+	do.Old, do.Version, do.Lapsed = old, x.version, lapsed
+	do.Head = s.head(nil, appendRecord(nil, &record))
+	do.Lease = int64(x.rule.Lease) * 1000
+	do.TTL = int64(x.rule.TTL) * 1000
+	return do
+}
+
+func (x *Exchange) address(do *Effect) {
+	do.Shard, do.Region, do.Name = x.shard, x.shardPlace, x.name
+}
+
+// onClaim has the claim store's word. A refused swap is the read.
+func (x *Exchange) onClaim(e *Event) *Effect {
+	switch e.Kind {
+	case EventSwapped:
+		return x.forward()
+	case EventRefused:
+		if e.Version == x.version {
+			return x.forward() // our own write, whose acknowledgement was lost
+		}
+		return x.meetRecord(e)
+	}
+	if x.tries == 0 {
+		x.tries++
+		x.effect.Delay = retryDelay // the same version: it recognises itself
+		return &x.effect
+	}
+	return x.fallBack()
+}
+
+// retryDelay is how long the exchange waits before it repeats a write to a store that failed, milliseconds.
+const retryDelay = 50
+
+// meetRecord acts on a record that is there already.
+func (x *Exchange) meetRecord(e *Event) *Effect {
+	if e.Version == (Version{}) {
+		if x.looking {
+			return x.refuse(NoticeNotFound)
+		}
+		return x.claim(Version{}, 1, false) // gone meanwhile: expired or forgotten
+	}
+	if !x.openRecord(e.Head, e.Version) {
+		return x.refuse(NoticeStore)
+	}
+	x.lease, x.hasBody = e.Lease, e.HasBody
+	return x.act()
+}
+
+// openRecord reads a sealed head into x.other.
+func (x *Exchange) openRecord(head []byte, version Version) bool {
+	plain, s, err := openHead(head, &x.root, x.guard.secrets...)
+	if err != nil || version != (Version{}) && s.v != version {
+		return false
+	}
+	record, err := decodeRecord(plain)
+	if err != nil {
+		return false
+	}
+	x.other, x.otherSealer, x.seen = record, s, s.v
+	return true
+}
+
+// act decides about x.other.
+func (x *Exchange) act() *Effect {
+	switch decide(&x.other, circumstances{
+		lease: x.lease, hold: x.rule.Hold, compare: x.rule.Compare,
+		known: x.known, own: x.fingerprint, waitedFor: x.waitedFor,
+	}) {
+	case moveRun:
+		if x.looking {
+			return x.refuse(NoticeNotFound)
+		}
+		return x.claim(x.seen, x.other.Attempt+1, false)
+	case moveTakeOver:
+		if x.looking {
+			return x.refuse(NoticeNotFound)
+		}
+		return x.claim(x.seen, x.other.Attempt+1, true)
+	case moveWait:
+		left := x.began + int64(x.rule.Wait)*1000 - x.now
+		if left <= 0 {
+			return x.running()
+		}
+		x.at, x.waitedFor = stageWait, x.other.Attempt
+		do := x.do(DoWait)
+		x.address(do)
+		do.Old, do.Wait = x.seen, min(left, x.lease+1)
+		return do
+	case moveCompare:
+		x.at = stageDrain
+		return x.do(DoDrain)
+	case moveShare:
+		return x.share()
+	case moveUnknown:
+		return x.refuse(NoticeUnknown)
+	case moveMismatch:
+		if !x.repeat && x.rule.Key.Kind == KeyField && isAttachment(x.other.Headers) {
+			// A download leaves the page as it is; its form goes on with other values (contract §1).
+			x.repeat = true
+			x.locate()
+			return x.claim(Version{}, 1, false)
+		}
+		return x.mismatch()
+	}
+	return x.replay()
+}
+
+// onWait has news of somebody else's claim, or none.
+func (x *Exchange) onWait(e *Event) *Effect {
+	switch e.Kind {
+	case EventChanged:
+		return x.meetRecord(e)
+	case EventBusy:
+		return x.running()
+	case EventTimedOut:
+		if x.now >= x.began+int64(x.rule.Wait)*1000 {
+			return x.running()
+		}
+	}
+	if x.looking {
+		return x.read()
+	}
+	// The lease may be over, or the store has restarted and forgotten who waits: a swap tells.
+	if x.other.State == Claimed && e.Kind == EventTimedOut && !x.rule.Hold {
+		return x.claim(x.seen, x.other.Attempt+1, true)
+	}
+	return x.claim(Version{}, 1, false)
+}
+
+// onDrain has the fingerprint of a duplicate's large body.
+func (x *Exchange) onDrain(e *Event) *Effect {
+	if x.submission.Close() != nil {
+		return x.refuse(NoticeBadBody)
+	}
+	x.joinFingerprint()
+	return x.act()
+}
+
+// fallBack asks KV because the claim store failed before the origin was called: a committed record never
+// changes, so what is there may be replayed; otherwise nothing is lost and the key stays live (contract §1.7).
+func (x *Exchange) fallBack() *Effect {
+	x.at = stageFallback
+	do := x.do(DoFetch)
+	do.Name = x.name
+	return do
+}
+
+func (x *Exchange) onFallback(e *Event) *Effect {
+	if e.Kind == EventFound && x.openRecord(e.Head, Version{}) && x.other.State == Committed {
+		x.hasBody = e.HasBody
+		return x.act()
+	}
+	return x.refuse(NoticeStore)
+}
+
+// forward calls the origin: the claim is ours.
+func (x *Exchange) forward() *Effect {
+	x.at = stageForward
+	if !x.large {
+		x.submission = nil
+	}
+	do := x.do(DoForward)
+	x.address(do)
+	do.Version = x.version
+	do.Lease = int64(x.rule.Lease) * 1000
+	do.Stream = x.large
+	do.Edit = x.edit
+	do.Edit.Delete = append(do.Edit.Delete, "Idempotency-Key", "Idempotency-Attempt")
+	do.Edit.Set = append(do.Edit.Set,
+		Header{"Idempotency-Key", x.originKey()},
+		Header{"Idempotency-Attempt", strconv.Itoa(x.attempt)})
+	return do
+}
+
+// originKey is the key as the origin gets it, a structured-field string. In repeat mode every payload is a
+// submission of its own, and an origin with a unique constraint on the key must see that.
+func (x *Exchange) originKey() string {
+	key := x.keyText
+	if x.repeat {
+		key += "." + text64.EncodeToString(x.fingerprint[:9])
+	}
+	quoted := make([]byte, 0, len(key)+2)
+	quoted = append(quoted, '"')
+	for i := 0; i < len(key); i++ {
+		if key[i] == '"' || key[i] == '\\' {
+			quoted = append(quoted, '\\')
+		}
+		quoted = append(quoted, key[i])
+	}
+	return string(append(quoted, '"'))
+}

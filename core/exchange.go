@@ -1,0 +1,316 @@
+package core
+
+// EffectKind says what the host has to do next.
+type EffectKind byte
+
+// The effects (architecture §2). Each is answered by one of the events named beside it.
+const (
+	DoHash    EffectKind = iota // feed the visitor's body, at most Limit bytes: EventHashed
+	DoDrain                     // feed what is left of the visitor's body and forward none of it: EventHashed
+	DoSwap                      // compare-and-set in the claim store: EventSwapped, EventRefused, EventStoreFailed
+	DoWait                      // long-poll in the claim store: EventChanged, EventTimedOut, EventBusy, EventStoreFailed
+	DoForward                   // send the request to the origin: EventHead, EventOriginFailed
+	DoCollect                   // read the origin's answer, at most Limit bytes: EventBody, EventOriginFailed
+	DoFetch                     // read from KV: EventFound, EventMissing
+	DoKeep                      // write the sealed body to KV: EventKept, EventKeepFailed
+	DoEnd                       // nothing more: the answer was sent before
+	DoRespond                   // answer the visitor: nothing, or EventSent where More is set
+)
+
+// BodySource says which bytes an answer to the visitor has.
+type BodySource byte
+
+// The sources of a body.
+const (
+	SourceInline BodySource = iota // Effect.Inline
+	SourceOrigin                   // the origin's answer, as it comes or as it was collected
+	SourceRecord                   // the sealed body that came with the record, opened
+)
+
+// Effect is what the host has to do next. Only the fields that its kind names mean something.
+type Effect struct {
+	Kind  EffectKind
+	Delay int64 // milliseconds to let pass first: a repeat after a failure
+
+	// DoSwap, DoWait: where. Shard is the name of the claim store, Region the place to create it near.
+	Shard  string
+	Region byte
+	Name   string // of the record; in DoFetch and DoKeep the name in KV
+
+	// DoSwap: store Head, and with it the sealed collected answer if Body is set, if the stored version is Old.
+	// Lapsed: only if the lease of what is stored is over. Times are milliseconds by the store's clock.
+	Old, Version Version
+	Head         []byte
+	Body         bool
+	Lapsed       bool
+	Lease        int64 // how long the claim holds without renewal; 0 for a settled record
+	TTL          int64 // how long the record is kept; DoKeep and KeepAll too
+	BodyTTL      int64 // how long its body is kept
+
+	// DoWait: until the version is no longer Old, or Wait milliseconds are over.
+	Wait int64
+
+	// DoHash, DoCollect.
+	Limit int64
+
+	// DoForward: the request with Edit applied. Renew the claim (Shard, Name, Version) to Lease milliseconds every
+	// third of it until the answer has been read; Lease 0 renews nothing. Stream: what is left of the visitor's
+	// body is fed while it is sent.
+	Edit   HeaderEdit
+	Stream bool
+
+	// DoCollect and DoRespond with SourceOrigin: the body goes through Pour.
+	Inject bool
+
+	// DoRespond. With SourceOrigin the answer has the origin's status and headers with Edit applied; Held is
+	// applied as well as soon as a key was put in, and the head is held back for that (contract §6). Otherwise
+	// Status and Headers are the whole head, and Before and After stand around the body.
+	Source        BodySource
+	Status        int
+	Headers       Headers
+	Hold          bool
+	Held          HeaderEdit
+	Inline        []byte
+	Before, After []byte
+	More          bool // the exchange goes on after the answer is sent
+	KeepAll       bool // off the critical path: write Head and the sealed body to KV under Name, for TTL
+
+	// What the log line says (contract §10); Outcome is "" for unguarded traffic, which has no line.
+	Outcome string
+	Rule    string
+}
+
+// EventKind says what happened.
+type EventKind byte
+
+// The events. The host builds each with the time at which it happened.
+const (
+	EventHashed       EventKind = iota // Whole: the body ended; otherwise Limit was reached and more is to come
+	EventSwapped                       // the write is durable
+	EventRefused                       // something else is stored: Version, Head, Lease, HasBody
+	EventChanged                       // as EventRefused
+	EventTimedOut                      // nothing changed
+	EventBusy                          // too many wait for this record already
+	EventStoreFailed                   // the store cannot say whether it did it
+	EventHead                          // the origin's answer begins: Status, Headers
+	EventBody                          // it was read: Length as it goes out, TooLarge if it was cut off at Limit
+	EventOriginFailed                  // no answer; Sent if the request, or a part of it, may have reached the origin
+	EventFound                         // Head and HasBody, or the frames of a body alone
+	EventMissing                       // not there, or it could not be read
+	EventKept                          //
+	EventKeepFailed                    //
+	EventSent                          // the answer is on its way, the exchange may go on
+)
+
+// Event is what happened, with the guard's time. Head is copied where it has to live on.
+type Event struct {
+	Kind     EventKind
+	Now      int64 // unix milliseconds
+	Whole    bool
+	Version  Version
+	Head     []byte
+	HasBody  bool
+	Lease    int64 // milliseconds left by the store's clock; not positive: over
+	Status   int
+	Headers  Headers
+	Length   int64
+	TooLarge bool
+	Sent     bool
+}
+
+type stage byte
+
+const (
+	stageBody     stage = iota // the visitor's body is being read
+	stageClaim                 // a swap that claims is under way
+	stageWait                  // somebody else's claim runs
+	stageDrain                 // a duplicate's large body is hashed to be compared
+	stageFallback              // the store failed; KV may know the answer
+	stageForward               // the origin works
+	stageCollect               // the origin answers
+	stageUpload                // it answered before the whole body was hashed
+	stageKeep                  // a large answer is written to KV before the commit
+	stageSettle                // a swap that commits or releases is under way
+	stageReplay                // a large answer is read from KV
+	stageLook                  // a wait link asks what is stored
+	stageEnd
+)
+
+// Exchange is one request on its way through the guard: a value that takes what happened and says what to do
+// next, so that the same decisions run at the edge, in a Go server and in the simulator. It does no I/O and
+// holds no lock. One Exchange belongs to one request and is not safe for concurrent use; any number of them
+// share a Guard.
+//
+// Begin gives the first effect, Next each further one, until a DoRespond without More. Feed, Pour, Seal and
+// Open move bytes between two events.
+type Exchange struct {
+	guard *Guard
+	rule  *Rule
+	at    stage
+	seed  seed
+
+	// The request, as far as it is needed after the beginning.
+	method    string // HTTP method
+	scheme    string
+	host      string
+	path      string // normalised
+	query     string
+	region    byte
+	visitor   string // "" without a cookie
+	sameSite  bool   // the browser says that the request comes from the same origin
+	htmx      bool
+	shape     Shape
+	language  Language
+	began     int64      // unix milliseconds
+	now       int64      // of the event at hand
+	length    int64      // Content-Length of the body, negative if unknown
+	crossSite bool       // the browser says that another site sends this
+	edit      HeaderEdit // for the request to the origin
+
+	// The key and where its record is.
+	keyText    string
+	key        Key
+	minted     bool
+	subject    string
+	override   string
+	repeat     bool
+	root       scopeRoot
+	name       string
+	shard      string
+	shardPlace byte
+
+	// The submission.
+	submission  *Submission
+	size        int64 // bytes of it so far
+	multipart   bool
+	large       bool // the body did not end within the first MiB
+	known       bool
+	fingerprint Fingerprint
+	digests     []FieldDigest
+
+	// The claim, once it is ours.
+	version Version
+	attempt int
+	claimed int64
+	tries   int
+
+	// What the record says that another request holds.
+	seen        Version
+	lease       int64 // what is left of that claim, milliseconds
+	hasBody     bool  // the host holds its sealed body
+	looking     bool  // a wait link: the origin never runs
+	waitedFor   int   // attempt that it waited for; 0 if it did not wait
+	other       Record
+	otherSealer sealer
+
+	// The origin's answer.
+	answer    Record // status and headers to keep, with the body's place once known
+	raw       Headers
+	tooLarge  bool
+	inject    *Injector
+	page      PagePlan
+	ttl       int64
+	verdict   Outcome
+	settled   Version // of the write that commits or releases
+	settledAt int64
+	head      []byte
+	body      sealer
+	sent      bool // the visitor has the answer, the write is still being repeated
+
+	effect Effect
+}
+
+// Limits of the exchange (contract §2 to §4).
+const (
+	CollectLimit = 1 << 20 // bytes of a request's body that are read before the claim
+	InlineLimit  = 1 << 20 // bytes of an answer that travel inside the record
+	clientShards = 32      // claim stores for keys that were not minted here
+)
+
+// seed makes as many unpredictable values as an exchange needs from the 32 random bytes that it began with.
+type seed struct {
+	random [32]byte
+	n      uint32
+}
+
+func (s *seed) next() (out [16]byte) {
+	d := newDigester("singleshot seed 1")
+	d.bytes(s.random[:])
+	d.bytes([]byte{byte(s.n >> 24), byte(s.n >> 16), byte(s.n >> 8), byte(s.n)})
+	d.sum(out[:])
+	s.n++
+	return out
+}
+
+// Next takes what happened and returns what to do next. The effect is valid until the next call.
+func (x *Exchange) Next(e *Event) *Effect {
+	x.now = e.Now
+	switch x.at {
+	case stageBody:
+		return x.onBody(e)
+	case stageClaim:
+		return x.onClaim(e)
+	case stageWait:
+		return x.onWait(e)
+	case stageDrain:
+		return x.onDrain(e)
+	case stageFallback:
+		return x.onFallback(e)
+	case stageForward:
+		return x.onForward(e)
+	case stageCollect:
+		return x.onCollect(e)
+	case stageUpload:
+		return x.onUpload(e)
+	case stageKeep:
+		return x.onKeep(e)
+	case stageSettle:
+		return x.onSettle(e)
+	case stageLook:
+		return x.onLook(e)
+	case stageReplay:
+		return x.onReplay(e)
+	}
+	return x.refuse(NoticeStore)
+}
+
+// do starts the next effect with everything else at its zero value.
+func (x *Exchange) do(kind EffectKind) *Effect {
+	x.effect = Effect{Kind: kind}
+	return &x.effect
+}
+
+// Feed takes a piece of the visitor's body, in order.
+func (x *Exchange) Feed(piece []byte) {
+	x.size += int64(len(piece))
+	if x.submission != nil {
+		_, _ = x.submission.Write(piece) // a malformed body is sticky and found at EventHashed
+	}
+}
+
+// Pour appends to dst what a piece of the origin's answer becomes on its way out; last marks the end.
+func (x *Exchange) Pour(dst, piece []byte, last bool) []byte {
+	if x.inject == nil {
+		return append(dst, piece...)
+	}
+	dst = x.inject.Write(dst, piece)
+	if last {
+		dst = x.inject.Close(dst)
+	}
+	return dst
+}
+
+// Keyed says whether a key was put into the answer so far.
+func (x *Exchange) Keyed() bool { return x.inject != nil && x.inject.Keyed() > 0 }
+
+// Seal appends one frame of the outgoing answer, sealed for the record that the last effect writes. Every
+// frame but the last has FrameSize bytes.
+func (x *Exchange) Seal(dst, frame []byte, last bool) []byte {
+	return x.body.seal(dst, frame, last)
+}
+
+// Open appends one opened frame of the record's body. Every sealed frame but the last has SealedFrameSize
+// bytes. ErrSealed means that the stored body cannot be trusted; nothing of it may go out.
+func (x *Exchange) Open(dst, frame []byte, last bool) ([]byte, error) {
+	return x.otherSealer.open(dst, frame, last)
+}

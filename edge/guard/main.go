@@ -1,0 +1,258 @@
+//go:build wasip1
+
+// Program guard is core's exchange as exports for the host in edge/host: one wasm instance for each isolate,
+// synchronous, with no I/O, no goroutine and no clock of its own. TinyGo and standard Go both build it, as a
+// wasip1 reactor.
+//
+// Every call takes its input from the buffer that the export of that name returns. A result is the address of
+// four bytes of length and then the bytes, valid until the next call; 0 is none.
+package main
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/singleshot-edge/singleshot/core"
+)
+
+// abandonedAfter is when an exchange that has not moved is taken for dead: a request that the platform cancelled
+// does not say so. It is far above what the longest lease and wait allow between two events.
+const abandonedAfter = 15 * 60 * 1000
+
+var (
+	input, output []byte
+	guard         *core.Guard
+	exchanges     []slot // the handle is the index plus one
+	free          []uint32
+	swept         int64
+)
+
+// slot is a place for one exchange.
+type slot struct {
+	x     *core.Exchange
+	moved int64 // unix milliseconds of its last event
+}
+
+func main() {}
+
+//go:wasmexport buffer
+func buffer(n uint32) uint32 {
+	if uint32(cap(input)) < n {
+		input = make([]byte, n, n+n/2)
+	}
+	input = input[:max(n, 1)]
+	return address(input)
+}
+
+func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+
+// result starts a result: four bytes are left for the length.
+func result() []byte { return append(output[:0], 0, 0, 0, 0) }
+
+// give returns the address of a result that result started. A large buffer is not kept.
+func give(b []byte) uint32 {
+	binary.LittleEndian.PutUint32(b, uint32(len(b)-4))
+	output = b
+	at := address(b)
+	if cap(b) > 256<<10 {
+		output = nil
+	}
+	return at
+}
+
+// configure reads the Worker's variables, name and value in turn, each ended by NUL but the last. The result is
+// a line for each fault.
+//
+//go:wasmexport configure
+func configure(n uint32) uint32 {
+	parts := strings.Split(string(input[:n]), "\x00")
+	config, faults := core.ParseConfig(func(name string) string {
+		for i := 0; i+1 < len(parts); i += 2 {
+			if parts[i] == name {
+				return parts[i+1]
+			}
+		}
+		return ""
+	})
+	guard = core.NewGuard(config, faults)
+	out := result()
+	for i, fault := range faults {
+		if i > 0 {
+			out = append(out, '\n')
+		}
+		out = append(out, fault.Error()...)
+	}
+	return give(out)
+}
+
+// begin takes 32 random bytes, then lines: time, method, URL, continent, longitude, and name and value of each
+// header in turn.
+//
+//go:wasmexport begin
+func begin(n uint32) uint32 {
+	var random [32]byte
+	copy(random[:], input)
+	lines := lineReader(string(input[32:n]))
+	now, _ := strconv.ParseInt(lines.next(), 10, 64)
+	request := core.Request{Method: lines.next(), URL: lines.next(), Length: -1}
+	continent := lines.next()
+	request.Region = core.RegionNear(continent, lines.next())
+	request.Headers = lines.headers()
+	if length, err := strconv.ParseInt(request.Headers.Get("Content-Length"), 10, 64); err == nil && length >= 0 {
+		request.Length = length
+	}
+	sweep(now)
+	x, effect := guard.Begin(&request, now, random)
+	return tell(hold(x, now), effect)
+}
+
+// lineReader reads lines one by one.
+type lineReader string
+
+func (l *lineReader) next() string {
+	line, rest, _ := strings.Cut(string(*l), "\n")
+	*l = lineReader(rest)
+	return line
+}
+
+func (l *lineReader) headers() core.Headers {
+	h := make(core.Headers, 0, strings.Count(string(*l), "\n")/2)
+	for *l != "" {
+		name := l.next()
+		h = append(h, core.Header{Name: name, Value: l.next()})
+	}
+	return h
+}
+
+// hold gives an exchange a handle.
+func hold(x *core.Exchange, now int64) uint32 {
+	if n := len(free); n > 0 {
+		handle := free[n-1]
+		free = free[:n-1]
+		exchanges[handle-1] = slot{x, now}
+		return handle
+	}
+	exchanges = append(exchanges, slot{x, now})
+	return uint32(len(exchanges))
+}
+
+// sweep drops the exchanges of requests that were cancelled.
+func sweep(now int64) {
+	if now-swept < abandonedAfter/4 {
+		return
+	}
+	swept = now
+	for i := range exchanges {
+		if exchanges[i].x != nil && now-exchanges[i].moved > abandonedAfter {
+			drop(uint32(i) + 1)
+		}
+	}
+}
+
+// held returns the exchange of a handle, or nil.
+func held(handle uint32) *core.Exchange {
+	if handle == 0 || handle > uint32(len(exchanges)) {
+		return nil
+	}
+	return exchanges[handle-1].x
+}
+
+//go:wasmexport drop
+func drop(handle uint32) {
+	if held(handle) == nil {
+		return
+	}
+	exchanges[handle-1] = slot{}
+	free = append(free, handle)
+}
+
+// next takes an event: kind, flags (1 whole, 2 has body, 4 too large, 8 sent), two bytes of status, four of the
+// version's length, eight each of time, lease and length as floats, then the version as text, then the sealed
+// head, or the headers as lines. Numbers are little endian.
+//
+//go:wasmexport next
+func next(handle, n uint32) uint32 {
+	x := held(handle)
+	if x == nil || n < 32 {
+		return 0
+	}
+	in := input[:n]
+	flags := in[1]
+	e := core.Event{
+		Kind:     core.EventKind(in[0]),
+		Whole:    flags&1 != 0,
+		HasBody:  flags&2 != 0,
+		TooLarge: flags&4 != 0,
+		Sent:     flags&8 != 0,
+		Status:   int(binary.LittleEndian.Uint16(in[2:])),
+		Now:      integer(in[8:]),
+		Lease:    integer(in[16:]),
+		Length:   integer(in[24:]),
+	}
+	versionEnd := 32 + binary.LittleEndian.Uint32(in[4:])
+	if versionEnd > n {
+		return 0
+	}
+	e.Version, _ = core.ParseVersion(string(in[32:versionEnd]))
+	if rest := in[versionEnd:]; e.Kind == core.EventHead {
+		lines := lineReader(string(rest))
+		e.Headers = lines.headers()
+	} else {
+		e.Head = rest
+	}
+	exchanges[handle-1].moved = e.Now
+	return tell(handle, x.Next(&e))
+}
+
+func integer(b []byte) int64 {
+	return int64(math.Float64frombits(binary.LittleEndian.Uint64(b)))
+}
+
+//go:wasmexport feed
+func feed(handle, n uint32) {
+	if x := held(handle); x != nil {
+		x.Feed(input[:n])
+	}
+}
+
+//go:wasmexport pour
+func pour(handle, n, last uint32) uint32 {
+	x := held(handle)
+	if x == nil {
+		return 0
+	}
+	return give(x.Pour(result(), input[:n], last != 0))
+}
+
+//go:wasmexport keyed
+func keyed(handle uint32) uint32 {
+	if x := held(handle); x != nil && x.Keyed() {
+		return 1
+	}
+	return 0
+}
+
+//go:wasmexport seal
+func seal(handle, n, last uint32) uint32 {
+	x := held(handle)
+	if x == nil {
+		return 0
+	}
+	return give(x.Seal(result(), input[:n], last != 0))
+}
+
+//go:wasmexport open
+func open(handle, n, last uint32) uint32 {
+	x := held(handle)
+	if x == nil {
+		return 0
+	}
+	out, err := x.Open(result(), input[:n], last != 0)
+	if err != nil {
+		return 0
+	}
+	return give(out)
+}
