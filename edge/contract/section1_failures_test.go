@@ -1,0 +1,189 @@
+//go:build unix && contract
+
+package contract_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestABrokenConnectionToTheOriginIsUnknownAtOnce(t *testing.T) {
+	g := shared(t)
+	const why = "if the connection to the origin breaks after the request was sent, or its answer ends early, it is unknown at once (502)"
+	for _, c := range []struct {
+		name   string
+		script script
+	}{{"no answer", dropped}, {"half an answer", halved}} {
+		t.Run(c.name+", retry", func(t *testing.T) {
+			t.Parallel()
+			r := g.origin.route("/", c.script, order)
+			f := g.visitor(t).render(r)
+			f.submit(browser).must(why, wants{status: 502, outcome: "unknown"})
+			second := f.submit(browser).must("Rule unknown: retry (default): the next submit runs, with the same Idempotency-Key",
+				wants{status: 200, outcome: "created", has: []string{"Order 1002"}})
+			f.submit(browser).must("seen key, same fingerprint", wants{outcome: "replayed", replay: true}).same(why, second)
+			attempts(t, r, "1", "2")
+		})
+		t.Run(c.name+", hold", func(t *testing.T) {
+			t.Parallel()
+			r := g.origin.route("/hold/", c.script, order)
+			f := g.visitor(t).render(r)
+			f.submit(browser).must(why, wants{status: 502, outcome: "unknown"})
+			const hold = "hold: 409 unknown that says so, until the record's time is over or somebody forgets it"
+			f.submit(browser).must(hold, wants{status: 409, outcome: "unknown", has: []string{"<!doctype html"}})
+			f.submit(asJSON).must(hold, wants{status: 409, outcome: "unknown", problem: "unknown"})
+			time.Sleep(2500 * time.Millisecond) // the rule's lease
+			f.submit(htmx).must(hold, wants{status: 409, outcome: "unknown"})
+			r.mustRun(t, hold, 1)
+		})
+		t.Run(c.name+", problem+json", func(t *testing.T) {
+			t.Parallel()
+			r := g.origin.route("/", c.script, order)
+			g.visitor(t).render(r).submit(asJSON).must(why, wants{status: 502, outcome: "unknown", problem: "origin"})
+		})
+	}
+}
+
+func TestUnderHoldAGatewaysTimeoutIsUnknown(t *testing.T) {
+	g := shared(t)
+	const why = "under hold an answer 502, 504, 520, 522 or 524 is unknown too (the visitor gets it as it is)"
+	for _, status := range []int{502, 504, 520, 522, 524} {
+		t.Run(itoa(status), func(t *testing.T) {
+			t.Parallel()
+			r := g.origin.route("/hold/", answer(status, "<p>the gateway's own page</p>"), order)
+			f := g.visitor(t).render(r)
+			f.submit(browser).must(why, wants{status: status, outcome: "unknown", body: "<p>the gateway's own page</p>"})
+			f.submit(browser).must("hold: 409 unknown", wants{status: 409, outcome: "unknown"})
+			r.mustRun(t, why, 1)
+		})
+	}
+	for _, status := range []int{500, 503} {
+		t.Run(itoa(status), func(t *testing.T) {
+			t.Parallel()
+			r := g.origin.route("/hold/", answer(status, "<p>no</p>"), order)
+			f := g.visitor(t).render(r)
+			f.submit(browser).must("Release: … every 5xx", wants{status: status, outcome: "released"})
+			f.submit(browser).must("Release: … every 5xx", wants{status: 200, outcome: "created"})
+		})
+	}
+}
+
+func TestWaitersOfABrokenConnectionDoNotRunAtOnce(t *testing.T) {
+	g := shared(t)
+	open := newGate(t)
+	r := g.origin.route("/hold/", held(open.c, dropped), order)
+	f := g.visitor(t).render(r)
+	first := f.submitting(browser)
+	r.await(t, 1)
+	second := f.submitting(browser).onItsWay()
+	second.unanswered(whyWaits, grace)
+	open.open()
+	first.ended().must("it is unknown at once (502)", wants{status: 502, outcome: "unknown"})
+	second.ended().must("hold: 409 unknown that says so", wants{status: 409, outcome: "unknown"})
+	r.mustRun(t, "nobody runs again under hold", 1)
+}
+
+func TestAConnectionThatWasNeverMadeIsARelease(t *testing.T) {
+	g := own(t, config{})
+	const why = "A connection that was never made is a release (502)."
+	r := g.origin.route("/")
+	f := g.visitor(t).render(r)
+	held := g.origin.route("/hold/")
+	h := g.visitor(t).render(held)
+	g.origin.close()
+	f.submit(browser).must(why, wants{status: 502, outcome: "released", has: []string{"<!doctype html"}})
+	f.submit(asJSON).must(why, wants{status: 502, outcome: "released", problem: "origin"})
+	h.submit(htmx).must(why, wants{status: 502, outcome: "released"})
+	g.origin.reopen(t)
+	f.submit(browser).must("nothing is lost and the key stays live", wants{status: 200, outcome: "created"})
+	h.submit(htmx).must(why+" Under hold too.", wants{status: 200, outcome: "created"})
+	r.mustRun(t, why, 1)
+}
+
+func TestTheGuardMayRestartBetweenFirstAndDuplicate(t *testing.T) {
+	g := own(t, config{})
+	const why = "Once an answer is committed, the origin does not run again for that record"
+	small, redirect := g.origin.route("/"), g.origin.route("/", answer(303, "", "Location", "/orders/1001"))
+	large := g.origin.route("/", answer(200, strings.Repeat("<p>a long receipt</p>\n", 80_000)))
+	live := g.origin.route("/", answer(422, "<p>Not a number</p>"), order)
+	v := g.visitor(t)
+	fs, fr, fl, fv := v.render(small), v.render(redirect), v.render(large), v.render(live)
+	unused := v.render(g.origin.route("/"))
+	s1, r1, l1 := fs.submit(htmx), fr.submit(browser), fl.submit(browser)
+	for _, first := range []*reply{s1, r1, l1} {
+		first.must("fresh key", wants{outcome: "created"})
+	}
+	fv.submit(htmx).must("422 validation", wants{status: 422, outcome: "released"})
+	g.restart(t)
+	fs.submit(htmx).must(why, wants{outcome: "replayed", replay: true}).same(why, s1)
+	fr.submit(browser).must(why, wants{outcome: "replayed", replay: true}).same(why, r1)
+	fl.submit(browser).must(why, wants{outcome: "replayed", replay: true}).same(why, l1)
+	fs.set("amount", "2").submit(htmx).must("seen key, other fingerprint", wants{status: 422, outcome: "mismatch"})
+	fv.submit(htmx).must("the corrected resubmit of the same form commits", wants{status: 200, outcome: "created"})
+	unused.submit(htmx).must("a key rendered before the restart is a fresh key", wants{status: 200, outcome: "created"})
+	small.mustRun(t, why, 1)
+	redirect.mustRun(t, why, 1)
+	large.mustRun(t, why, 1)
+	attempts(t, live, "1", "2")
+}
+
+func TestWhenTheHolderDiesTheNextSubmitTakesOver(t *testing.T) {
+	g := own(t, config{})
+	const why = "If the holder dies, the outcome is unknown when the lease ends"
+	open := newGate(t)
+	retry := g.origin.route("/short-lease/", held(open.c, order), order)
+	hold := g.origin.route("/hold/", held(open.c, order), order)
+	v := g.visitor(t)
+	f, h := v.render(retry), v.render(hold)
+	f.submitting(htmx)
+	h.submitting(htmx)
+	retry.await(t, 1)
+	hold.await(t, 1)
+	g.restart(t)
+	second := f.submit(htmx).must("Rule unknown: retry (default): the next submit runs, with the same Idempotency-Key",
+		wants{status: 200, outcome: "created", has: []string{"Order 1002"}})
+	f.submit(htmx).must("seen key, same fingerprint", wants{outcome: "replayed", replay: true}).same(why, second)
+	attempts(t, retry, "1", "2")
+	h.submit(htmx).must("hold: 409 unknown that says so", wants{status: 409, outcome: "unknown"})
+	hold.mustRun(t, "hold: 409 unknown that says so", 1)
+}
+
+func TestAnAnswerTooLargeToKeepIsATombstone(t *testing.T) {
+	g := shared(t)
+	const why = "tombstone: duplicates get the status, the headers and a short \"already done\" body"
+	body := strings.Repeat("<p>row</p>", 1000)
+	t.Run("page", func(t *testing.T) {
+		t.Parallel()
+		r := g.origin.route("/little-kept/", answer(201, body, "HX-Trigger", "placed", "Content-Language", "en"))
+		f := g.visitor(t).render(r)
+		f.submit(browser).must("the origin's own answer", wants{status: 201, outcome: "created", body: body})
+		for range 2 {
+			f.submit(browser).must(why, wants{status: 201, outcome: "replayed", replay: true, hasNot: []string{"<p>row</p>"},
+				header: []string{"HX-Trigger", "placed"}})
+		}
+		f.set("amount", "2").submit(browser).must("seen key, other fingerprint", wants{status: 422, outcome: "mismatch"})
+		r.mustRun(t, "Once an answer is committed, the origin does not run again for that record, also when the answer is too large to keep", 1)
+	})
+	t.Run("no Content-Length", func(t *testing.T) {
+		t.Parallel()
+		r := g.origin.route("/little-kept/", func(x *turn) {
+			x.Header().Set("Content-Type", "text/html")
+			for range 10 {
+				x.Write([]byte(strings.Repeat("<p>row</p>", 100)))
+			}
+		})
+		f := g.visitor(t).render(r)
+		f.submit(htmx).must("the origin's own answer", wants{status: 200, outcome: "created", body: body})
+		f.submit(htmx).must(why, wants{status: 200, outcome: "replayed", replay: true, hasNot: []string{"<p>row</p>"}})
+		r.mustRun(t, why, 1)
+	})
+	t.Run("an attachment beyond is released", func(t *testing.T) {
+		t.Parallel()
+		r := g.origin.route("/little-kept/", answer(200, body, "Content-Type", "text/csv", "Content-Disposition", "attachment; filename=a.csv"))
+		f := g.visitor(t).render(r)
+		f.submit(browser).must("an attachment beyond: released", wants{status: 200, outcome: "released", body: body})
+		f.submit(browser).must("an attachment beyond: released", wants{status: 200, outcome: "released", body: body})
+		r.mustRun(t, "an attachment beyond: released", 2)
+	})
+}
