@@ -162,7 +162,7 @@ func (f *flight) step() (testAnswer, bool) {
 			f.record = value
 			return f.next(&Event{Kind: EventFound, HasBody: true})
 		}
-		head, rest, err := splitHead(value)
+		head, rest, err := SplitStored(value)
 		if err != nil {
 			l.t.Fatal(err)
 		}

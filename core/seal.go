@@ -141,9 +141,10 @@ func (s *sealer) next(last bool) (nonce [ascon.NonceSize]byte) {
 	return nonce
 }
 
-// splitHead cuts stored bytes into the sealed head, and what follows it: nothing in the claim store, the
-// body's frames in KV.
-func splitHead(stored []byte) (head, rest []byte, err error) {
+// SplitStored cuts stored bytes into the sealed head, and what follows it: nothing in the claim store, the
+// frames of the body under a record's name in KV. It returns ErrSealed for bytes that cannot be that. The
+// parts are not copied.
+func SplitStored(stored []byte) (head, rest []byte, err error) {
 	if len(stored) < sealHeadSize+ascon.TagSize || stored[0] != sealFormat {
 		return nil, nil, ErrSealed
 	}
@@ -158,7 +159,7 @@ func splitHead(stored []byte) (head, rest []byte, err error) {
 // openHead opens a sealed head with whichever accepted secret sealed it, and returns the sealer that opens
 // the frames of its body.
 func openHead(head []byte, root *scopeRoot, secrets ...[]byte) (plain []byte, s sealer, err error) {
-	head, rest, err := splitHead(head)
+	head, rest, err := SplitStored(head)
 	if err != nil || len(rest) != 0 {
 		return nil, s, ErrSealed
 	}
