@@ -16,7 +16,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(MACHINE_PATH)
 NPM := node_modules/.package-lock.json
 export STATICCHECK := build/staticcheck-0.8.2
 ENGINE_SOURCES := go.mod go.sum $(shell find core edge/guard -name '*.go' -not -name '*_test.go' 2>/dev/null)
-SITE_SOURCES := go.mod go.sum $(shell find site -type f -not -name '*_test.go' -not -path 'site/build/*' -not -path '*/.*' 2>/dev/null)
+SITE_SOURCES := go.mod go.sum $(shell find site -type f -not -name '*_test.go' -not -path 'site/build/*' -not -path 'site/assets/*' -not -path '*/.*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -49,10 +49,11 @@ size: build/guard.wasm build/guard-go.wasm $(NPM) ## bytes of what is shipped: r
 
 deploy: build site ## demo and guard to Cloudflare
 	npx wrangler deploy -c site/wrangler.toml
+	npx wrangler d1 migrations apply ORDERS --remote -c site/wrangler.toml
 	npx wrangler deploy -c wrangler.toml
 
 clean: ## remove what was built (not node_modules, not the compiler in the cache folder)
-	rm -rf build site/build .wrangler site/.wrangler
+	rm -rf build site/build site/assets .wrangler site/.wrangler
 
 # npm writes this file last, so it stands for a whole install.
 $(NPM): package.json package-lock.json
@@ -73,7 +74,8 @@ build/guard.wasm: $(ENGINE_SOURCES) build/engine
 build/guard-go.wasm: $(ENGINE_SOURCES)
 	@scripts/engine.sh go $@
 
-site/build/app.wasm: $(SITE_SOURCES)
+site/build/app.wasm: $(SITE_SOURCES) $(NPM)
+	@go run ./site/gather
 	@go tool workers-assets-gen -mode=go -o site/build
 	@GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o $@ ./site
 

@@ -14,4 +14,7 @@ secret() {
 secret SINGLESHOT_SECRET
 secret SINGLESHOT_ADMIN
 
+# The demo's tables. Without standard input wrangler does not ask.
+npx wrangler d1 migrations apply ORDERS --local -c site/wrangler.toml --persist-to .wrangler/state </dev/null >/dev/null
+
 exec npx wrangler dev -c wrangler.toml -c site/wrangler.toml --port "$1" --persist-to .wrangler/state
