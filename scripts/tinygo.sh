@@ -32,7 +32,7 @@ fi
 
 # The name holds everything that the result depends on, so a change of the recipe or of
 # Go builds a new compiler beside the old one, which another clone may be using.
-for tool in apt-get dpkg-deb flock sha256sum gcc g++; do
+for tool in apt-get dpkg-deb flock sha256sum; do
 	command -v "$tool" >/dev/null || fail "no TinyGo on PATH compiles for $(go env GOVERSION), and none can be built: $tool is missing"
 done
 hash=$({

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # build.sh DEST makes TinyGo 0.39.0 for Go 1.26 in DEST, which must not exist, and
-# installs nothing else, except (as root) shared libraries that LLVM lacks.
+# installs nothing else, except (as root) a C++ compiler and shared libraries of LLVM's
+# where they are missing.
 # scripts/tinygo.sh calls it; the last line of output says what went wrong.
 #
 # TinyGo comes from its Go module, pinned by go.sum. LLVM 19, the linker, libc and
@@ -18,7 +19,7 @@ unset GOOS GOARCH GOFLAGS
 export CGO_ENABLED=1 GOWORK=off
 mkdir -p "$debian" "$dest/debs" "$dest/build" "$dest/bin"
 
-# install_missing PACKAGE: as root, installs what LLVM's libraries need and the machine lacks.
+# install_missing PACKAGE installs a package that the machine lacks.
 install_missing() {
 	dpkg -s "$1" >/dev/null 2>&1 && return
 	[ "$(id -u)" = 0 ] || {
@@ -41,7 +42,7 @@ if ! apt-cache show "${packages[@]}" >/dev/null 2>&1; then
 		exit 1
 	}
 fi
-for library in libz3-4 libedit2 libxml2; do install_missing "$library"; done
+for package in g++ libz3-4 libedit2 libxml2; do install_missing "$package"; done
 (cd "$dest/debs" && apt-get download -q -o APT::Sandbox::User="$(id -un)" "${packages[@]}")
 for deb in "$dest"/debs/*.deb; do
 	# LLVM's static libraries are 500 MB that nothing here links.
