@@ -37,10 +37,16 @@ func serve(addr, assets string) error {
 	if err != nil {
 		return err
 	}
-	mux := http.NewServeMux()
-	mux.Handle("GET /static/", http.FileServer(http.Dir(assets)))
-	mux.Handle("/", app.Handler(app.Config{Ledger: new(app.Memory), Now: time.Now}))
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	handler := pages(assets, app.Config{Ledger: new(app.Memory), Now: time.Now})
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	fmt.Printf("http://%s\n", listener.Addr())
 	return server.Serve(listener)
+}
+
+// pages is the application with its files beside it, as the platform serves them.
+func pages(assets string, config app.Config) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /static/", http.FileServer(http.Dir(assets)))
+	mux.Handle("/", app.Handler(config))
+	return mux
 }

@@ -40,7 +40,7 @@ func Handler(config Config) http.Handler {
 }
 
 func (a *app) index(w http.ResponseWriter, r *http.Request) {
-	latest, total, err := a.Ledger.Latest(r.Context(), shownOrders)
+	latest, total, err := a.Ledger.Latest(r.Context(), fewOrders)
 	if err != nil {
 		a.fail(w, r, err)
 		return
@@ -52,7 +52,11 @@ func (a *app) index(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *app) orders(w http.ResponseWriter, r *http.Request) {
-	latest, total, err := a.Ledger.Latest(r.Context(), shownOrders)
+	limit := manyOrders
+	if wantsFragment(r) {
+		limit = fewOrders
+	}
+	latest, total, err := a.Ledger.Latest(r.Context(), limit)
 	if err != nil {
 		a.fail(w, r, err)
 		return
@@ -60,7 +64,7 @@ func (a *app) orders(w http.ResponseWriter, r *http.Request) {
 	words := a.speak(w, r)
 	var b buffer
 	if wantsFragment(r) {
-		b.ledger(words, "h2", latest, total)
+		b.ledger(words, latest, total)
 	} else {
 		b.frame(page{words: words, title: words.ledgerAll}, func() { b.ordersPage(words, latest, total) })
 	}

@@ -163,6 +163,10 @@ func TestHTTPListFollowsTheOrders(t *testing.T) {
 		if !strings.Contains(page.body, "<html") {
 			t.Errorf("GET %s is no full page", path)
 		}
+		// On the page of orders every row names its order; on the index only an answer does.
+		if got := strings.Contains(page.body, `data-order-number="`+number+`"`); got != (path == "/orders") {
+			t.Errorf("GET %s marks order %s: %v", path, number, got)
+		}
 	}
 }
 

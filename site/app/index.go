@@ -2,9 +2,6 @@ package app
 
 import "strings"
 
-// shownOrders is how many of the last orders the pages list.
-const shownOrders = 5
-
 // index appends the index: the live form, what the application has, what to try, and how it works.
 func (b *buffer) index(w *words, latest []Order, total int64) {
 	b.put(`<section class="hero">
@@ -27,7 +24,7 @@ func (b *buffer) index(w *words, latest []Order, total int64) {
 `, w.answer, resultRegion, w.answerEmpty)
 	b.put(`<section class="hc-card ledger" aria-labelledby="ledger-title" data-hx-get="/orders" data-hx-trigger="orders-changed from:body" data-hx-swap="innerHTML">
 `)
-	b.ledger(w, "h2", latest, total)
+	b.ledger(w, latest, total)
 	b.put(`</section>
 </div>
 <section class="band" aria-labelledby="steps-title">

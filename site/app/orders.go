@@ -2,48 +2,75 @@ package app
 
 import "time"
 
-// ledger appends what the application has: how many orders, and the last of them. It is a part of the index,
-// the whole answer to htmx, and the body of the orders' own page. Its heading is of the given level.
-func (b *buffer) ledger(w *words, heading markup, latest []Order, total int64) {
-	b.put(`<div class="hc-card__body">
-<{} id="ledger-title">{}</{}>
-<p class="ledger__count" data-order-count="{}">{}</p>
-`, heading, w.ledger, heading, total, fill(w.ledgerCount(total), fill(`<strong>{}</strong>`, total)))
-	if len(latest) == 0 {
-		b.put(`<p class="ledger__none">{}</p>
-`, w.ledgerNone)
-	} else {
-		b.lines(w, latest)
-	}
-	b.put(`<p class="ledger__intro">{}</p>
-</div>
-`, w.ledgerIntro)
-}
+// The index lists the last few orders, the orders' own page many.
+const (
+	fewOrders  = 5
+	manyOrders = 100
+)
 
-// lines appends the table of orders.
-func (b *buffer) lines(w *words, latest []Order) {
-	b.put(`<table class="hc-table" data-density="compact">
+// ledger appends what the application has: how many orders, and the last of them. It is a part of the index
+// and the whole answer to htmx.
+func (b *buffer) ledger(w *words, latest []Order, total int64) {
+	b.put(`<div class="hc-card__body">
+<h2 id="ledger-title">{}</h2>
+`, w.ledger)
+	b.count(w, total)
+	if total > 0 {
+		b.put(`<table class="hc-table" data-density="compact">
 <caption class="unseen">{}</caption>
 <thead><tr><th scope="col">{}</th><th scope="col">{}</th><th scope="col" data-numeric>{}</th></tr></thead>
 <tbody>
 `, w.ledgerLast, w.number, w.item, w.amount)
-	for _, order := range latest {
-		b.put(`<tr><td><a href="/orders/{}">{}</a></td><td>{}</td><td data-numeric>{}</td></tr>
+		for _, order := range latest {
+			b.put(`<tr><td><a href="/orders/{}">{}</a></td><td>{}</td><td data-numeric>{}</td></tr>
 `, order.Number, order.Number, w.items[order.Item], yen(order.Amount))
-	}
-	b.put(`</tbody>
+		}
+		b.put(`</tbody>
 </table>
 `)
+	}
+	b.put(`<p class="ledger__intro">{} <a href="/orders">{}</a></p>
+</div>
+`, w.ledgerIntro, w.ledgerMore)
 }
 
 // ordersPage appends the page of the orders.
 func (b *buffer) ordersPage(w *words, latest []Order, total int64) {
 	b.put(`<section class="hc-card narrow ledger" aria-labelledby="ledger-title">
+<div class="hc-card__body">
+<h1 id="ledger-title">{}</h1>
+`, w.ledgerAll)
+	b.count(w, total)
+	if total > 0 {
+		b.put(`<div class="hc-table-scroll" role="region" aria-labelledby="ledger-title" tabindex="0">
+<table class="hc-table" data-density="compact">
+<thead><tr><th scope="col">{}</th><th scope="col">{}</th><th scope="col" data-numeric>{}</th><th scope="col" data-numeric>{}</th></tr></thead>
+<tbody>
+`, w.number, w.item, w.amount, w.placedAt)
+		for _, order := range latest {
+			b.put(`<tr data-order-number="{}"><td><a href="/orders/{}">{}</a></td><td>{}</td><td data-numeric>{}</td><td data-numeric><time datetime="{}">{}</time></td></tr>
+`, order.Number, order.Number, order.Number, w.items[order.Item], yen(order.Amount),
+				order.Placed.UTC().Format(time.RFC3339), w.shortTime(order.Placed))
+		}
+		b.put(`</tbody>
+</table>
+</div>
 `)
-	b.ledger(w, "h1", latest, total)
-	b.put(`</section>
+	}
+	b.put(`</div>
+</section>
 <p class="narrow"><a href="/">{}</a></p>
 `, w.back)
+}
+
+// count appends how many orders there are, or that there are none.
+func (b *buffer) count(w *words, total int64) {
+	b.put(`<p class="ledger__count" data-order-count="{}">{}</p>
+`, total, fill(w.ledgerCount(total), fill(`<strong>{}</strong>`, total)))
+	if total == 0 {
+		b.put(`<p class="ledger__none">{}</p>
+`, w.ledgerNone)
+	}
 }
 
 // placed appends the fragment that answers a placed order.

@@ -43,6 +43,7 @@ type words struct {
 	number       string
 	placedAt     string
 	time         func(time.Time) string
+	shortTime    func(time.Time) string
 
 	ledger      string
 	ledgerIntro string
@@ -50,6 +51,7 @@ type words struct {
 	ledgerNone  string
 	ledgerLast  string
 	ledgerAll   string
+	ledgerMore  string // link to the page of orders
 
 	steps     string
 	stepsNote markup

@@ -54,6 +54,7 @@ func englishWords() *words {
 		receiptIntro: "Thank you. Your order is placed.",
 		number:       "Number",
 		placedAt:     "Placed",
+		shortTime:    func(t time.Time) string { return t.UTC().Format("2 Jan, 15:04") },
 		time:         func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04:05 UTC") },
 
 		ledger:      "What the application has",
@@ -67,6 +68,7 @@ func englishWords() *words {
 		ledgerNone: "No orders yet. Yours will be the first.",
 		ledgerLast: "The last orders",
 		ledgerAll:  "Orders",
+		ledgerMore: "All orders",
 
 		steps:     "Try this",
 		stepsNote: `These steps show the guard at work. Opened directly, without it, the application places a new order at every press.`,

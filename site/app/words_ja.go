@@ -54,6 +54,7 @@ func japaneseWords() *words {
 		receiptIntro: "ありがとうございます。ご注文を受け付けました。",
 		number:       "番号",
 		placedAt:     "受付日時",
+		shortTime:    func(t time.Time) string { return t.UTC().Format("1月2日 15:04") },
 		time:         func(t time.Time) string { return t.UTC().Format("2006年1月2日 15:04:05 UTC") },
 
 		ledger:      "アプリケーションにある注文",
@@ -62,6 +63,7 @@ func japaneseWords() *words {
 		ledgerNone:  "まだ注文はありません。最初の一件をどうぞ。",
 		ledgerLast:  "最近の注文",
 		ledgerAll:   "注文一覧",
+		ledgerMore:  "すべての注文",
 
 		steps:     "試してみてください",
 		stepsNote: `これらはガードの働きを見る手順です。ガードを通さずにアプリケーションを直接開くと、押すたびに新しい注文ができます。`,

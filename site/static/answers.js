@@ -25,20 +25,14 @@
   document.addEventListener('htmx:responseError', lost);
   document.addEventListener('htmx:timeout', lost);
 
-  // A button that is disabled while its request runs loses the focus. Give it back, unless the answer (or
-  // the person) took it elsewhere: who presses with the keyboard must be able to press again.
-  let pressed = null;
+  // A button that is disabled while its request runs loses the focus. Give it back, unless the answer or the
+  // person took it elsewhere: who presses with the keyboard must be able to press again.
   document.addEventListener('htmx:beforeRequest', (event) => {
     const { elt } = event.detail;
-    pressed = elt === document.activeElement ? elt : null;
+    if (elt !== document.activeElement) return;
+    const restore = () => {
+      if (elt.isConnected && (document.activeElement ?? document.body) === document.body) elt.focus();
+    };
+    elt.addEventListener('htmx:afterRequest', () => requestAnimationFrame(restore), { once: true });
   });
-  document.addEventListener('htmx:afterSettle', restore);
-  document.addEventListener('htmx:afterRequest', restore);
-  function restore(event) {
-    const elt = pressed;
-    if (!elt || event.detail.elt !== elt) return;
-    requestAnimationFrame(() => {
-      if (elt.isConnected && !elt.disabled && (document.activeElement ?? document.body) === document.body) elt.focus();
-    });
-  }
 })();
