@@ -36,13 +36,13 @@ func (n *Notice) appendPage(dst []byte) []byte {
 	dst = n.appendAlert(dst)
 	if n.problem() {
 		// For whoever is asked for help.
-		dst = append(dst, "<p class=\"part\">Singleshot · "...)
+		dst = append(dst, "\n<p class=\"part\">Singleshot · "...)
 		dst = append(dst, n.kind().name...)
 		dst = append(dst, " · "...)
 		dst = strconv.AppendInt(dst, int64(n.Status()), 10)
-		dst = append(dst, "</p>\n"...)
+		dst = append(dst, "</p>"...)
 	}
-	return append(dst, "</main>\n</body>\n</html>\n"...)
+	return append(dst, "\n</main>\n</body>\n</html>\n"...)
 }
 
 // appendAlert appends the alert, in the markup of the component kit that the recipe comes from. It is the whole
@@ -83,7 +83,7 @@ func (n *Notice) appendAlert(dst []byte) []byte {
 		dst = n.appendRecordLine(dst)
 	}
 	dst = n.appendWay(dst, k, waits)
-	return append(dst, "</div>\n"...)
+	return append(dst, "</div>"...) // no newline: a swap would leave it behind as a text node
 }
 
 // appendRecordLine appends what exists: its link, else its time.
