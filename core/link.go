@@ -170,8 +170,14 @@ func safeHref(href string) bool {
 	return host != "" && host[0] != ':' && !strings.ContainsAny(host, "@ ")
 }
 
-// localPath reports whether s is a safe href that starts with the path of this host: what a form may be sent to.
-func localPath(s string) bool { return s != "" && s[0] == '/' && safeHref(s) }
+// localPath returns s in ASCII if it is a safe href that starts with the path of this host, which is all that a
+// form may be sent to, else "".
+func localPath(s string) string {
+	if s == "" || s[0] != '/' || !safeHref(s) {
+		return ""
+	}
+	return percentEncode(s)
+}
 
 // percentEncode encodes spaces, quotes, angle brackets and bytes that are not ASCII; % stays.
 func percentEncode(s string) string {

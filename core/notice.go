@@ -144,7 +144,7 @@ func (n *Notice) say(p phrase) string { return p[n.Language&1] }
 // of a form, sent again, would be something that nobody wrote.
 func (n *Notice) wayOn() *Carry {
 	c := n.Carry
-	if c == nil || !c.Whole || n.key() == "" || !localPath(c.Action) {
+	if c == nil || !c.Whole || n.key() == "" || localPath(c.Action) == "" {
 		return nil
 	}
 	for i := range c.Fields {
@@ -153,6 +153,14 @@ func (n *Notice) wayOn() *Carry {
 		}
 	}
 	return c
+}
+
+// waitPath is the address at which running goes on, or "".
+func (n *Notice) waitPath() string {
+	if n.Type != NoticeRunning {
+		return ""
+	}
+	return localPath(n.Continue)
 }
 
 // key is the key of the way on.

@@ -15,12 +15,12 @@ func (n *Notice) appendHead(dst []byte, title string) []byte {
 	dst = append(dst, "\">\n<head>\n<meta charset=\"utf-8\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"+
 		"<meta name=\"robots\" content=\"noindex\">\n"...)
-	if n.Type == NoticeRunning && localPath(n.Continue) {
+	if wait := n.waitPath(); wait != "" {
 		// The one way to look again without JavaScript (contract §1.3).
 		dst = append(dst, "<meta http-equiv=\"refresh\" content=\""...)
 		dst = strconv.AppendInt(dst, int64(n.pause()), 10)
 		dst = append(dst, ";url="...)
-		dst = appendEscaped(dst, n.Continue)
+		dst = appendEscaped(dst, wait)
 		dst = append(dst, "\">\n"...)
 	}
 	dst = append(dst, "<title>"...)
@@ -57,10 +57,10 @@ func (n *Notice) appendAlert(dst []byte) []byte {
 	dst = append(dst, "<div class=\"hc-alert\" data-variant=\""...)
 	dst = append(dst, k.variant.String()...)
 	dst = append(dst, "\" role=\"status\""...)
-	waits := n.Type == NoticeRunning && localPath(n.Continue)
-	if waits && n.Shape == ShapeFragment {
+	wait := n.waitPath()
+	if wait != "" && n.Shape == ShapeFragment {
 		dst = append(dst, " hx-get=\""...)
-		dst = appendEscaped(dst, n.Continue)
+		dst = appendEscaped(dst, wait)
 		dst = append(dst, "\" hx-trigger=\"load delay:"...)
 		dst = strconv.AppendInt(dst, int64(n.pause()), 10)
 		dst = append(dst, "s\" hx-target=\"this\" hx-swap=\"outerHTML\" hx-push-url=\"false\""...)
@@ -82,7 +82,7 @@ func (n *Notice) appendAlert(dst []byte) []byte {
 	case NoticeDone:
 		dst = n.appendRecordLine(dst)
 	}
-	dst = n.appendWay(dst, k, waits)
+	dst = n.appendWay(dst, k, wait)
 	return append(dst, "</div>"...) // no newline: a swap would leave it behind as a text node
 }
 
@@ -136,12 +136,12 @@ func (n *Notice) appendDiffers(dst []byte) []byte {
 }
 
 // appendWay appends what the person can do: words, then the one control for it.
-func (n *Notice) appendWay(dst []byte, k *noticeKind, waits bool) []byte {
+func (n *Notice) appendWay(dst []byte, k *noticeKind, wait string) []byte {
 	carry := n.wayOn()
 	switch {
-	case waits:
+	case wait != "":
 		dst = appendParagraph(dst, n.say(textWaits))
-		return n.appendAnchor(dst, n.Continue, textLook)
+		return n.appendAnchor(dst, wait, textLook)
 	case carry == nil:
 		if n.Carry != nil {
 			dst = appendParagraph(dst, n.say(textNotWhole))
@@ -165,14 +165,15 @@ func (n *Notice) appendWay(dst []byte, k *noticeKind, waits bool) []byte {
 // in; without htmx it is a plain POST. The key of the form that the values came from stays spent: the guard does
 // not know that form, so it cannot swap its key out of band; the browser module does.
 func (n *Notice) appendForm(dst []byte, c *Carry, look string, button phrase) []byte {
+	action := localPath(c.Action)
 	dst = append(dst, "<form method=\"post\" action=\""...)
-	dst = appendEscaped(dst, c.Action)
+	dst = appendEscaped(dst, action)
 	if c.Multipart {
 		dst = append(dst, "\" enctype=\"multipart/form-data"...)
 	}
 	if n.Shape == ShapeFragment {
 		dst = append(dst, "\" hx-post=\""...)
-		dst = appendEscaped(dst, c.Action)
+		dst = appendEscaped(dst, action)
 		dst = append(dst, "\" hx-target=\"closest .hc-alert\" hx-swap=\"outerHTML"...)
 	}
 	dst = append(dst, "\">\n"...)

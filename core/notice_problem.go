@@ -39,8 +39,8 @@ func (n *Notice) appendProblem(dst []byte) []byte {
 			dst = append(dst, `,"query":true`...)
 		}
 	}
-	if n.Type == NoticeRunning && localPath(n.Continue) {
-		dst = appendJSONString(append(dst, `,"continue":`...), n.Continue)
+	if wait := n.waitPath(); wait != "" {
+		dst = appendJSONString(append(dst, `,"continue":`...), wait)
 	}
 	return append(dst, "}\n"...)
 }
