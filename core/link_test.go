@@ -32,6 +32,7 @@ func TestRecordLink(t *testing.T) {
 		{"</a>; title=\"\u00e6\u00b3\u00a8\u00e6\u0096\u0087\"", Link{"/a", "注文"}, "raw UTF-8 that fetch read as Latin-1"},
 		{"</a>; title=\"caf\xe9\"", Link{"/a", "café"}, "raw Latin-1"},
 		{"</a>; title=\"caf\u00e9\"", Link{"/a", "café"}, "Latin-1 that fetch read as Latin-1"},
+		{"</a>; title=\"\u0141\"", Link{"/a", "\u0141"}, "a character beyond Latin-1 was not read as Latin-1"},
 		{"</注文/1>; title=x", Link{"/%E6%B3%A8%E6%96%87/1", "x"}, "an href is ASCII"},
 		{`</a b>`, Link{"/a%20b", ""}, "a raw space"},
 		{`</a>, </b>; title="b"`, Link{"/a", ""}, "only the first link"},

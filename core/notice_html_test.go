@@ -148,6 +148,26 @@ func TestLongListOfNamesIsCounted(t *testing.T) {
 	}
 }
 
+func TestNoticePausesBeforeItLooksAgain(t *testing.T) {
+	for retry, want := range map[int]string{0: "1", 5: "5"} {
+		n := Notice{Type: NoticeRunning, Continue: "/_singleshot/wait?a=1&b=2", RetryAfter: retry}
+		refresh := ""
+		for _, m := range parse(t, &n).nodes["meta"] {
+			if attribute(m, "http-equiv") == "refresh" {
+				refresh = attribute(m, "content")
+			}
+		}
+		if refresh != want+";url="+n.Continue {
+			t.Errorf("refresh = %q after %d s; want %s;url=%s", refresh, retry, want, n.Continue)
+		}
+		n.Shape = ShapeFragment
+		alert := parse(t, &n).nodes["div"][0]
+		if attribute(alert, "hx-get") != n.Continue || attribute(alert, "hx-trigger") != "load delay:"+want+"s" {
+			t.Errorf("alert = %v; want hx-get %s, delay %s s", alert.Attr, n.Continue, want)
+		}
+	}
+}
+
 func TestEachPageCanBeReadAloud(t *testing.T) {
 	for name, n := range samples() {
 		for _, n.Language = range []Language{English, Japanese} {
