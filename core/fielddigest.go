@@ -148,7 +148,7 @@ func (f *fields) digests() []FieldDigest {
 				break
 			}
 			field := f.arena[e.at:e.end]
-			if field[0] == unnamedText || field[0] == unnamedFile {
+			if field[0] == unnamedText || field[0] == unnamedFile || field[1] == itemDigest {
 				l.addRest(digestFold(digestSeed, field))
 				continue
 			}

@@ -118,8 +118,12 @@ func percentDecode(s string) string {
 }
 
 // referenceMultipart reads a multipart body with mime/multipart. It gives up (false) on bodies that package
-// refuses and on Content-Disposition lines that package mime reads in another way than browsers write them.
+// refuses, on those without exactly one last delimiter, which that package sees in other places, and on
+// Content-Disposition lines that package mime reads in another way than browsers write them.
 func referenceMultipart(body []byte, boundary string) (fields []referenceField, ok bool) {
+	if bytes.Count(append([]byte("\n"), body...), []byte("\n--"+boundary+"--")) != 1 {
+		return nil, false
+	}
 	r := mimemultipart.NewReader(bytes.NewReader(body), boundary)
 	for {
 		p, err := r.NextRawPart()
@@ -144,7 +148,9 @@ func referenceMultipart(body []byte, boundary string) (fields []referenceField, 
 			fileName, isFile := params["filename"]
 			named = named && kind == "form-data"
 			quoted := strings.NewReplacer("%22", `"`, "%0D", "\r", "%0A", "\n")
-			f.name, f.fileName = quoted.Replace(name), quoted.Replace(fileName)
+			if f.fileName = quoted.Replace(fileName); named {
+				f.name = quoted.Replace(name)
+			}
 			switch {
 			case named && isFile:
 				f.kind = fileField

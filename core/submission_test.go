@@ -2,6 +2,7 @@ package core
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -103,5 +104,189 @@ func TestFieldsAreBounded(t *testing.T) {
 		if !errors.Is(err, tt.want) {
 			t.Errorf("%d fields: error = %v; want %v", tt.n, err, tt.want)
 		}
+	}
+}
+
+func TestKeyIsKnownBeforeTheBodyEnds(t *testing.T) {
+	tests := []struct{ contentType, before, last, why string }{
+		{urlencodedType, "idempotency_key=ik_1", "&", "a value may go on up to its separator"},
+		{urlencodedType, "a=1&idempotency_key=ik_%3", "1&", "also in the middle of an escape"},
+		{multipartType, part("idempotency_key", "", "ik_1") + "--B", "\r\n", "a delimiter is none before its line end"},
+		{multipartType, part("a", "", "1") + part("idempotency_key", "", "ik_1") + "--B-", "-", "or its two dashes"},
+	}
+	for _, tt := range tests {
+		var s Submission
+		s.Reset(orderOptions(tt.contentType))
+		if _, err := s.Write([]byte(tt.before)); err != nil {
+			t.Fatal(err)
+		}
+		if key, ok := s.Key(); ok {
+			t.Errorf("Key() after %q = %q; want none yet: %s", tt.before, key, tt.why)
+		}
+		if _, err := s.Write([]byte(tt.last)); err != nil {
+			t.Fatal(err)
+		}
+		want := "ik_1"
+		if key, ok := s.Key(); !ok || key != want {
+			t.Errorf("Key() after %q = %q, %v; want %s: %s", tt.before+tt.last, key, ok, want, tt.why)
+		}
+	}
+}
+
+func TestLargeJSONGivesItsKeyAtOneMebibyte(t *testing.T) {
+	long := strings.Repeat("x", 2<<20)
+	tests := []struct{ before, after, pointer, want, why string }{
+		{`{"event":{"id":"evt_1"},"data":"`, `"}`, "/event/id", "evt_1", "the key stands at the front"},
+		{`{"idempotency_key":["ik_1","ik_1"],"data":"`, `"}`, "", "ik_1", "a form member that is sent twice"},
+		{`{"data":"`, `","id":1}`, "/id", "", "behind the first 1 MiB there is no key"},
+		{strings.Repeat(" ", maxJSON-len(`{"id":12`)) + `{"id":12`, `34,"x":"` + long + `"}`, "/id", "", "half a number is none"},
+	}
+	for _, tt := range tests {
+		o := orderOptions("application/json")
+		o.JSONKey, o.HTMX = tt.pointer, tt.pointer == ""
+		var s Submission
+		s.Reset(o)
+		for _, piece := range []string{tt.before, long, tt.after} {
+			if len(tt.before) == maxJSON && piece == long {
+				continue
+			}
+			if _, err := s.Write([]byte(piece)); err != nil {
+				t.Fatal(err)
+			}
+			if key, ok := s.Key(); piece == long && (key != tt.want || ok != (tt.want != "")) {
+				t.Errorf("Key() in the middle = %q, %v; want %q: %s", key, ok, tt.want, tt.why)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if key, ok := s.Key(); key != tt.want || ok != (tt.want != "") {
+			t.Errorf("Key() = %q, %v; want %q: %s", key, ok, tt.want, tt.why)
+		}
+	}
+}
+
+func TestOverrideIsTheFirstMethodField(t *testing.T) {
+	tests := []struct{ contentType, body, want, why string }{
+		{urlencodedType, "a=1", "", "none"},
+		{urlencodedType, "_method=put&_method=delete", "PUT", "the first, in upper case"},
+		{urlencodedType, "_method=&_method=delete", "", "an empty one is the first all the same"},
+		{urlencodedType, "_method=" + strings.Repeat("p", maxMethod+1), "", "longer than any method"},
+		{urlencodedType, "_method=" + strings.Repeat("p", maxMethod), strings.Repeat("P", maxMethod), "as long as it may be"},
+		{multipartType, part("_method", "", "patch") + "--B--", "PATCH", "multipart too"},
+		{multipartType, part("_method", "; filename=f", "patch") + "--B--", "", "a file is no method"},
+		{"application/json", `{"_method":"put"}`, "PUT", "a JSON body of an htmx form"},
+		{"text/plain", "_method=put", "", "no form"},
+	}
+	for _, tt := range tests {
+		o := orderOptions(tt.contentType)
+		o.HTMX = true
+		if got := submit(t, o, tt.body).Override(); got != tt.want {
+			t.Errorf("Override() of %.40q = %q; want %q: %s", tt.body, got, tt.want, tt.why)
+		}
+	}
+	if got := submit(t, orderOptions("application/json"), `{"_method":"put"}`).Override(); got != "" {
+		t.Errorf("Override() of an API call = %q; want none", got)
+	}
+}
+
+func TestResetForgetsTheBodyBefore(t *testing.T) {
+	bodies := []struct{ contentType, body string }{
+		{urlencodedType, "idempotency_key=ik_1&_method=put&a=" + strings.Repeat("x", 70_000)},
+		{multipartType, part("a", "; filename=f", strings.Repeat("x", 70_000)) + "--B--"},
+		{"application/json", `{"b":["` + strings.Repeat("x", 70_000) + `"],"a":1}`},
+		{"application/json", ` "` + strings.Repeat("x", maxJSON) + `"`},
+		{"text/plain", "a"},
+		{"application/json", `{`},
+		{multipartType, part("a", "", "1")},
+		{urlencodedType, "a=%"},
+		{"application/json", ``},
+	}
+	var reused Submission
+	for i, first := range bodies {
+		for _, second := range bodies {
+			var fresh Submission
+			options := func(contentType string) SubmissionOptions {
+				o := orderOptions(contentType)
+				o.CarryLimit = 1 << 20
+				return o
+			}
+			readIn(&reused, options(first.contentType), []byte(first.body))
+			if i%2 == 1 { // and once without an end
+				reused.Reset(options(first.contentType))
+				_, _ = reused.Write([]byte(first.body)) // whether it is malformed does not matter here
+			}
+			got := readIn(&reused, options(second.contentType), []byte(second.body))
+			if want := readIn(&fresh, options(second.contentType), []byte(second.body)); !got.equal(want) {
+				t.Errorf("%.40q after %.40q = %+v; want %+v", second.body, first.body, got, want)
+			}
+		}
+	}
+}
+
+func TestNothingIsTakenAfterTheEnd(t *testing.T) {
+	s := submit(t, orderOptions(urlencodedType), "a=1")
+	want := s.Fingerprint()
+	if _, err := s.Write([]byte("&b=2")); err != ErrBody {
+		t.Errorf("Write after Close error = %v; want ErrBody", err)
+	}
+	if err := s.Close(); err != nil || s.Fingerprint() != want {
+		t.Errorf("second Close = %v, Fingerprint() = %x; want nil, %x", err, s.Fingerprint(), want)
+	}
+}
+
+// TestMemoryDoesNotGrowWithTheUpload streams 16 MiB (contract §3).
+func TestMemoryDoesNotGrowWithTheUpload(t *testing.T) {
+	piece := []byte(strings.Repeat("0123456789abcde\n", 1<<12))
+	for name, head := range map[string]string{
+		"file":       "--B\r\nContent-Disposition: form-data; name=up; filename=f\r\n\r\n",
+		"text":       "--B\r\nContent-Disposition: form-data; name=note\r\n\r\n",
+		"name":       "",
+		"urlencoded": "a=",
+		"plain":      "",
+		"key":        "idempotency_key=",
+		"carried":    "a=",
+	} {
+		contentType := urlencodedType
+		switch {
+		case name == "plain":
+			contentType = "text/plain"
+		case strings.HasPrefix(head, "--B"):
+			contentType = multipartType
+		}
+		o := orderOptions(contentType)
+		if name == "carried" {
+			o.CarryLimit = 1 << 10
+		}
+		var s Submission
+		s.Reset(o)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := s.Write([]byte(head))
+		for range 1 << 8 {
+			if err == nil {
+				_, err = s.Write(piece)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := after.TotalAlloc - before.TotalAlloc; got > 1<<17 {
+			t.Errorf("%s of 16 MiB: %d bytes allocated; want at most 128 KiB", name, got)
+		}
+	}
+}
+
+func TestFormOfTenFieldsAllocatesItsKeyAlone(t *testing.T) {
+	body := []byte(orderForm)
+	var s Submission
+	allocs := testing.AllocsPerRun(100, func() {
+		s.Reset(orderOptions(urlencodedType))
+		_, _ = s.Write(body) // never malformed
+		_ = s.Close()
+	})
+	if allocs > 1 {
+		t.Errorf("a reused Submission allocates %v times; want once", allocs)
 	}
 }
