@@ -50,8 +50,6 @@ func (j *Injector) readTag(tag []byte) {
 	case nameSelect:
 		// A select in a select closes it (HTML standard §13.2.6.4.7).
 		j.nest.chosen = !j.nest.chosen
-	case nameKeygen:
-		j.nest.chosen = false
 	case nameTable:
 		j.closeSelect()
 		j.nest.tables++

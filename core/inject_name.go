@@ -48,7 +48,6 @@ const (
 	nameHtml          tagName = 0x68746d6c         // html
 	nameIframe        tagName = 0x696672616d65     // iframe
 	nameInput         tagName = 0x696e707574       // input
-	nameKeygen        tagName = 0x6b657967656e     // keygen
 	nameLi            tagName = 0x6c69             // li
 	nameMalignmark    tagName = 0x873d0d75558d0ec6 // malignmark
 	nameMath          tagName = 0x6d617468         // math

@@ -230,7 +230,7 @@ func TestTagNames(t *testing.T) {
 		"annotation-xml": nameAnnotationXml, "base": nameBase, "br": nameBr, "button": nameButton,
 		"caption": nameCaption, "dd": nameDd, "desc": nameDesc, "dt": nameDt, "font": nameFont,
 		"foreignObject": nameForeignobject, "form": nameForm, "head": nameHead, "html": nameHtml,
-		"iframe": nameIframe, "input": nameInput, "keygen": nameKeygen, "li": nameLi, "malignmark": nameMalignmark,
+		"iframe": nameIframe, "input": nameInput, "li": nameLi, "malignmark": nameMalignmark,
 		"math": nameMath, "meta": nameMeta, "mglyph": nameMglyph, "mi": nameMi, "mn": nameMn, "mo": nameMo,
 		"ms": nameMs, "mtext": nameMtext, "noembed": nameNoembed, "noframes": nameNoframes,
 		"noscript": nameNoscript, "option": nameOption, "p": nameP, "plaintext": namePlaintext,
