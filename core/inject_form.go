@@ -281,25 +281,30 @@ func (j *Injector) first(has *bool, value *string, tag []byte, a attr) {
 
 // field gives a field of the open form that is named like ours the same key as its value.
 func (j *Injector) field(tag []byte) {
-	var name, form string
 	var value attr
-	var hasName, hasForm, hasValue bool
+	var named, valued, formed bool
 	for a, i, ok := nextAttr(tag, len("<input")); ok; a, i, ok = nextAttr(tag, i) {
-		switch n := tag[a.from:a.to]; {
-		case nameIs(n, "name"):
-			j.first(&hasName, &name, tag, a)
-		case nameIs(n, "form"):
-			j.first(&hasForm, &form, tag, a)
-		case !hasValue && nameIs(n, "value"):
-			value, hasValue = a, true
+		switch n, raw := tag[a.from:a.to], tag[a.vfrom:a.vto]; {
+		case !named && nameIs(n, "name"):
+			named = true
+			if !textIs(j.value(raw), keyField) {
+				return
+			}
+		case !formed && nameIs(n, "form"):
+			formed = true
+			if !textIs(j.value(raw), j.nest.form.id) {
+				return // a field of another form
+			}
+		case !valued && nameIs(n, "value"):
+			valued, value = true, a
 		}
 	}
-	if name != keyField || hasForm && form != j.nest.form.id {
+	if !named {
 		return
 	}
 	key := j.nest.form.key
 	switch {
-	case !hasValue:
+	case !valued:
 		j.edit(len("<input"), len("<input"), ` value="`+key+`"`)
 	case !value.equals:
 		j.edit(value.to, value.to, `="`+key+`"`)
@@ -347,7 +352,7 @@ func (j *Injector) marks(name, raw []byte) bool {
 				n++
 			}
 			for _, class := range j.n.Redisplay {
-				if class != "" && string(list[:n]) == class {
+				if class != "" && textIs(list[:n], class) {
 					return true
 				}
 			}

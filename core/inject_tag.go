@@ -298,3 +298,16 @@ func nameIs(name []byte, word string) bool {
 	}
 	return true
 }
+
+// textIs reports whether b is s. Unlike string(b) == s it allocates with no compiler.
+func textIs(b []byte, s string) bool {
+	if len(b) != len(s) {
+		return false
+	}
+	for i := range b {
+		if b[i] != s[i] {
+			return false
+		}
+	}
+	return true
+}

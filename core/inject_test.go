@@ -244,3 +244,241 @@ func TestTagNames(t *testing.T) {
 		}
 	}
 }
+
+// Contract §6: a field of that name met later in the form gets the same key as its value.
+func TestGivesFieldOfOurNameTheKey(t *testing.T) {
+	const form = `<form method=post>`
+	tests := []struct{ why, field, want string }{
+		{"quoted", `<input type=hidden name="idempotency_key" value="old" x>`, `<input type=hidden name="idempotency_key" value="ik_1" x>`},
+		{"single quotes, value first", `<INPUT VALUE='old' NAME='idempotency_key'>`, `<INPUT VALUE='ik_1' NAME='idempotency_key'>`},
+		{"unquoted, slash", `<input name=idempotency_key value=old/>`, `<input name=idempotency_key value="ik_1">`},
+		{"no value", `<input name=idempotency_key/ >`, `<input name=idempotency_key/ >`},
+		{"no value at all", `<input name="idempotency_key"/>`, `<input value="ik_1" name="idempotency_key"/>`},
+		{"value without =", `<input value name=idempotency_key>`, `<input value="ik_1" name=idempotency_key>`},
+		{"empty value", `<input name=idempotency_key value=>`, `<input name=idempotency_key value="ik_1">`},
+		{"empty value, quoted", `<input name=idempotency_key value="">`, `<input name=idempotency_key value="ik_1">`},
+		{"name with references", `<input name="idempotency&#95;&#x6B;ey" value=x>`, `<input name="idempotency&#95;&#x6B;ey" value="ik_1">`},
+		{"first value counts", `<input name=idempotency_key value=a value=b>`, `<input name=idempotency_key value="ik_1" value=b>`},
+		{"first name counts", `<input name=a name=idempotency_key value=b>`, `<input name=a name=idempotency_key value=b>`},
+		{"names have a letter case", `<input name=Idempotency_Key value=b>`, `<input name=Idempotency_Key value=b>`},
+		{"a field of another form", `<input form=other name=idempotency_key value=b>`, `<input form=other name=idempotency_key value=b>`},
+		{"behind the form", `</form><input name=idempotency_key value=b>`, `</form><input name=idempotency_key value=b>`},
+		{"in a template", `<template><input name=idempotency_key value=b></template>`, `<template><input name=idempotency_key value=b></template>`},
+		{"behind the end of a form in it", `<form></form><input name=idempotency_key value=b>`, `<form></form><input name=idempotency_key value=b>`},
+		{"not in a textarea", `<textarea><input name=idempotency_key value=b></textarea>`, `<textarea><input name=idempotency_key value=b></textarea>`},
+	}
+	for _, tt := range tests {
+		for _, size := range []int{0, 1, 5} {
+			n, _ := counting("/")
+			got, _ := inject(n, form+tt.field, size)
+			if want := form + input("ik_1") + tt.want; got != want {
+				t.Errorf("%s: in chunks of %d:\n got %s\nwant %s", tt.why, size, got, want)
+			}
+		}
+	}
+	n, _ := counting("/")
+	page := `<form method=post id=f data-idempotency=off><input name=idempotency_key value=b></form><form><input name=idempotency_key value=b>`
+	if got, _ := inject(n, page, 0); got != page {
+		t.Errorf("forms without our key:\n got %s\nwant %s", got, page)
+	}
+	n, _ = counting("/")
+	page = `<form method=post id=f><input form=f name=idempotency_key value="b">`
+	if got, _ := inject(n, page, 0); !strings.HasSuffix(got, `<input form=f name=idempotency_key value="ik_1">`) {
+		t.Errorf("a field that names its own form: %s; want the key as its value", got)
+	}
+}
+
+// Contract §2: an origin that renders its own values keeps them under the rule mint = "origin".
+func TestKeepsKeysOfTheOrigin(t *testing.T) {
+	n, calls := counting("/")
+	n.Keep = func(method, path string) bool { return method == "POST" && path == "/theirs" }
+	const theirs = `<form method=post action=/theirs><input name=idempotency_key value=theirs></form>`
+	got, j := inject(n, theirs+`<form method=post action=/ours></form>`, 0)
+	if want := theirs + `<form method=post action=/ours>` + input("ik_1") + `</form>`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if len(*calls) != 1 || j.Keyed() != 2 {
+		t.Errorf("Mint was called %d times, Keyed() = %d; want 1, 2", len(*calls), j.Keyed())
+	}
+}
+
+// Contract §7: form actions at the origin's own host are rewritten to the visitor's.
+func TestRewritesActionsAtTheOrigin(t *testing.T) {
+	tests := []struct{ why, page, want string }{
+		{"action", `<form method=post action="http://127.0.0.1:3000/o?a=1">`, `<form method=post action="https://shop.example/o?a=1">{POST /o}`},
+		{"host alone", `<form method=post action=http://127.0.0.1:3000>`, `<form method=post action=https://shop.example>{POST /}`},
+		{"a form that is only read", `<form action='http://127.0.0.1:3000/s'>`, `<form action='https://shop.example/s'>`},
+		{"protocol-relative", `<form method=post action="//127.0.0.1:3000/o">`, `<form method=post action="https://shop.example/o">{POST /o}`},
+		{"references and white space", `<form method=post action=" http&colon;&#47;/127.0.0.1&#58;3000&sol;o">`, `<form method=post action="https://shop.example&sol;o">{POST /o}`},
+		{"upper case", `<form method=post action="HTTP://127.0.0.1:3000/O">`, `<form method=post action="https://shop.example/O">{POST /O}`},
+		{"formaction", `<button formaction="http://127.0.0.1:3000/o"><input FormAction=http://127.0.0.1:3000/o>`, `<button formaction="https://shop.example/o"><input FormAction=https://shop.example/o>`},
+		{"hx-post on a button", `<button hx-post="http://127.0.0.1:3000/o">`, `<button hx-post="https://shop.example/o">`},
+		{"data-hx-delete", `<a data-hx-delete="http://127.0.0.1:3000/o">`, `<a data-hx-delete="https://shop.example/o">`},
+		{"hx-get of a form", `<form hx-get=http://127.0.0.1:3000/o>`, `<form hx-get=https://shop.example/o>`},
+		{"hx-post of a form", `<form hx-post="http://127.0.0.1:3000/o">`, `<form hx-post="https://shop.example/o">{POST /o}`},
+		{"second of two", `<form method=post action=/a action="http://127.0.0.1:3000/o">`, `<form method=post action=/a action="http://127.0.0.1:3000/o">{POST /a}`},
+		{"both", `<form method=post hx-post=http://127.0.0.1:3000/a action=http://127.0.0.1:3000/b>`, `<form method=post hx-post=https://shop.example/a action=https://shop.example/b>{POST /a}`},
+		{"field and place in one tag", `<form method=post><input name=idempotency_key formaction=http://127.0.0.1:3000/ value=x>`, `<form method=post>{POST /}<input name=idempotency_key formaction=https://shop.example/ value="ik_1">`},
+		{"another port", `<form method=post action="http://127.0.0.1:3001/o">`, `<form method=post action="http://127.0.0.1:3001/o">`},
+		{"links stay", `<a href="http://127.0.0.1:3000/o">`, `<a href="http://127.0.0.1:3000/o">`},
+		{"text stays", `http://127.0.0.1:3000/ <p title="http://127.0.0.1:3000/">`, `http://127.0.0.1:3000/ <p title="http://127.0.0.1:3000/">`},
+		{"templates stay", `<template><form action=http://127.0.0.1:3000/></template>`, `<template><form action=http://127.0.0.1:3000/></template>`},
+		{"base", `<base href="http://127.0.0.1:3000/app/"><form method=post action=o>`, `<base href="https://shop.example/app/"><form method=post action=o>{POST /app/o}`},
+	}
+	for _, tt := range tests {
+		for _, size := range []int{0, 1, 5} {
+			n, calls := counting("/")
+			n.Upstream = "http://127.0.0.1:3000"
+			got, j := inject(n, tt.page, size)
+			want, asked := tt.want, ""
+			if i := strings.IndexByte(want, '{'); i >= 0 {
+				k := strings.IndexByte(want, '}')
+				asked = want[i+1 : k]
+				want = want[:i] + input("ik_1") + want[k+1:]
+			}
+			if got != want {
+				t.Errorf("%s: in chunks of %d:\n got %s\nwant %s", tt.why, size, got, want)
+			}
+			if j.Changed() != (got != tt.page) {
+				t.Errorf("%s: Changed() = %v; want %v", tt.why, j.Changed(), got != tt.page)
+			}
+			if asked != "" && (len(*calls) != 1 || (*calls)[0].Method+" "+(*calls)[0].Path != asked) {
+				t.Errorf("%s: Mint was asked for %v; want %s", tt.why, *calls, asked)
+			}
+		}
+	}
+	n, _ := counting("/")
+	n.Upstream = "https://app.internal"
+	if got, _ := inject(n, `<form method=post action="http://app.internal/o">`, 0); !strings.HasPrefix(got, `<form method=post action="https://shop.example/o"><input`) {
+		t.Errorf("an origin that does not know of its TLS: %s; want its action on the visitor's side", got)
+	}
+}
+
+func TestPutsScriptIntoHead(t *testing.T) {
+	const script = `<script src="/_singleshot/singleshot.js" defer></script>`
+	tests := []struct{ why, page string }{ // {} is where the script goes
+		{"head", `<!doctype html><html lang=en><head data-x>{}<meta charset=utf-8><title>x</title></head><body>`},
+		{"head, upper case", "\xef\xbb\xbf<!-- x --> <!DOCTYPE html>\n<HTML>\n<HEAD>{}</HEAD>"},
+		{"head alone", `<head>{}</head>`},
+		{"no head", `<!doctype html>{}<title>x</title><p>`},
+		{"no head, html", "<html> <!-- x -->\n{}<body>"},
+		{"no head, text", "<!doctype html>\n {}text<head>"},
+		{"head that only ends", "<html>{}</head>"},
+		{"fragment", `<div><head></head></div>`},
+		{"fragment of text", `x<!doctype html><html><head>`},
+		{"comment only", `<!-- <head> -->`},
+		{"nothing", ``},
+		{"no tag", `<!doctype html>`},
+	}
+	for _, tt := range tests {
+		for _, size := range []int{0, 1, 4} {
+			n, _ := counting("/")
+			n.Script = script
+			page := strings.ReplaceAll(tt.page, "{}", "")
+			got, j := inject(n, page, size)
+			if want := strings.ReplaceAll(tt.page, "{}", script); got != want {
+				t.Errorf("%s: in chunks of %d:\n got %s\nwant %s", tt.why, size, got, want)
+			}
+			if j.Changed() != (got != page) || j.Keyed() != 0 {
+				t.Errorf("%s: Changed() = %v, Keyed() = %d; want %v, 0", tt.why, j.Changed(), j.Keyed(), got != page)
+			}
+		}
+	}
+	n, _ := counting("/")
+	n.Script, n.Nonce = script, `a"b&c=`
+	got, _ := inject(n, `<head>`, 0)
+	if want := `<head><script nonce="a&quot;b&amp;c=" src="/_singleshot/singleshot.js" defer></script>`; got != want {
+		t.Errorf("with a nonce: %s; want %s", got, want)
+	}
+	n.Turbo = true
+	if got, _ := inject(n, `<head>`, 0); got != `<head>` {
+		t.Errorf("in a turbo stream: %s; want no script", got)
+	}
+}
+
+// Contract §1: a 200 html answer that redisplays the form with errors contains aria-invalid="true", or one of
+// the class names in the rule's redisplay.
+func TestSeesRedisplayedForm(t *testing.T) {
+	tests := []struct {
+		why, page string
+		want      bool
+	}{
+		{"aria-invalid", `<input aria-invalid="true">`, true},
+		{"aria-invalid, upper case, unquoted", `<SELECT ARIA-INVALID=TRUE>`, true},
+		{"aria-invalid of something else", `<div x=1 aria-invalid='true'>`, true},
+		{"aria-invalid, false", `<input aria-invalid="false">`, false},
+		{"aria-invalid, without value", `<input aria-invalid>`, false},
+		{"class", `<input class="form-control is-invalid">`, true},
+		{"class, one of two", "<p class='\n field_with_errors\t'>", true},
+		{"class, part of a name", `<input class="not-is-invalid is-invalid2">`, false},
+		{"class, references", `<input class="is&#45;invalid">`, true},
+		{"class, second of two", `<input class=a class=is-invalid>`, false},
+		{"text", `aria-invalid="true" class="is-invalid"`, false},
+		{"attribute's value", `<p title='aria-invalid="true"'>`, false},
+		{"script", `<script>'<input aria-invalid="true">'</script>`, false},
+		{"comment", `<!-- <input aria-invalid="true"> -->`, false},
+		{"template", `<template><input aria-invalid="true"></template>`, false},
+		{"turbo's template", `<turbo-stream><template><input aria-invalid="true"></template>`, true},
+		{"end tag", `</p aria-invalid="true">`, false},
+		{"in svg", `<svg><g aria-invalid="true">`, true},
+	}
+	for _, tt := range tests {
+		for _, size := range []int{0, 1, 4, 9} {
+			n, _ := counting("/")
+			n.Redisplay = []string{"is-invalid", "field_with_errors", ""}
+			got, j := inject(n, tt.page, size)
+			if got != tt.page || j.Redisplayed() != tt.want {
+				t.Errorf("%s: in chunks of %d: Redisplayed() = %v, output %s; want %v and the page", tt.why, size, j.Redisplayed(), got, tt.want)
+			}
+		}
+	}
+	n, _ := counting("/")
+	if _, j := inject(n, `<input class=is-invalid>`, 0); j.Redisplayed() {
+		t.Error("class without a rule: Redisplayed() = true; want false")
+	}
+}
+
+// Contract §6: in text/vnd.turbo-stream.html inside <turbo-stream><template>.
+func TestKeysTurboStreams(t *testing.T) {
+	n, _ := counting("/")
+	n.Turbo = true
+	const page = `<form method=post></form><turbo-stream action="replace"><template><div><form method=post>{}</form></div><template><form method=post></template></template></turbo-stream>` +
+		`<turbo-stream action="remove"></turbo-stream><template><form method=post></template>`
+	got, _ := inject(n, strings.ReplaceAll(page, "{}", ""), 0)
+	if want := strings.ReplaceAll(page, "{}", input("ik_1")); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// Contract §6: the first byte is not held back, memory does not grow with the page.
+func TestHoldsBackOneTagAtMost(t *testing.T) {
+	n, _ := counting("/")
+	j := NewInjector(n)
+	in, out := 0, 0
+	write := func(s string) {
+		in += len(s)
+		out += len(j.Write(nil, []byte(s)))
+	}
+	for _, s := range []string{"text", "<!-- comment", " -->", "<script>", "var a = '<", "/script", "</script>", "<p class='a'>"} {
+		write(s)
+		if out != in {
+			t.Errorf("behind %q: %d of %d bytes came out; want all", s, out, in)
+		}
+	}
+	write("<p title='")
+	if in-out != len("<p title='") {
+		t.Errorf("in a tag: %d bytes held back; want the tag", in-out)
+	}
+	for range 1000 {
+		write(strings.Repeat("x", 1000))
+		if in-out > longestTag || cap(j.held) > 4*longestTag {
+			t.Fatalf("in a tag of %d bytes: %d held back, room for %d", in, in-out, cap(j.held))
+		}
+	}
+	for range 100_000 {
+		j.Write(nil, []byte("'><template><svg><g><foreignObject><b><turbo-stream><form method=post>"))
+	}
+	if len(j.outer) > deepest || len(j.tree) > deepestTree {
+		t.Errorf("nested 100,000 deep: %d templates, %d elements kept; want at most %d, %d", len(j.outer), len(j.tree), deepest, deepestTree)
+	}
+}
