@@ -55,9 +55,11 @@ type Injector struct {
 	nest  nesting
 	outer []nesting // around the templates that are open
 	deep  int       // templates open beyond deepest
-	hid   nesting   // around the noscript that is open
-	noscr bool      // a noscript is open
-	tree  []element // open elements from the outermost svg or math on, see foreign
+	tree  []element // open elements from the outermost svg or math on, see inject_foreign.go
+
+	hides                bool    // a noscript is open
+	hidden               nesting // around it
+	hiddenIn, treeHidden int     // the lengths of outer and tree around it
 
 	site, up origin
 	base     place

@@ -39,9 +39,8 @@ func (j *Injector) readTag(tag []byte) {
 	case namePlaintext:
 		j.state = inRest
 	case nameNoscript:
-		if !j.noscr {
-			j.noscr = true
-			j.hid = j.nest
+		if !j.hides {
+			j.hides, j.hidden, j.hiddenIn, j.treeHidden = true, j.nest, len(j.outer), len(j.tree)
 		}
 	case nameTemplate:
 		j.openTemplate(stream)
@@ -85,12 +84,12 @@ func (j *Injector) endTag(name tagName) {
 	case nameTemplate:
 		j.closeTemplate()
 	case nameNoscript:
-		// A browser that runs scripts takes all that stands in a noscript for text: no form begins or ends
-		// there.
-		if j.noscr {
-			j.noscr = false
-			j.nest.form, j.nest.chosen = j.hid.form, j.hid.chosen
+		// A browser that runs scripts takes all that stands in a noscript for text: nothing begins or ends there.
+		if j.hides && len(j.outer) >= j.hiddenIn {
+			j.nest, j.outer = j.hidden, j.outer[:j.hiddenIn]
+			j.tree = j.tree[:min(len(j.tree), j.treeHidden)]
 		}
+		j.hides = false
 	case nameTable:
 		j.closeSelect()
 		j.nest.tables = max(0, j.nest.tables-1)

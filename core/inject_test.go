@@ -126,6 +126,8 @@ func TestInjectsKeyIntoForms(t *testing.T) {
 		{"select not closed by a table that is not there", `<select></td><form method=post>`, ""},
 		{"noscript", `<noscript><form method=post>{}</form></noscript>`, "POST /shop/cart"},
 		{"noscript does not leave a form open", `<noscript><form method=post>{}</noscript><form method=post>{}`, "POST /shop/cart POST /shop/cart"},
+		{"noscript does not leave a template open", `<noscript><svg><template></noscript><form method=post>{}`, "POST /shop/cart"},
+		{"noscript does not close a form", `<form method=post>{}<noscript></form></noscript><form method=post>`, "POST /shop/cart"},
 		{"script", `<script>"<form method=post>"</script><form method=post>{}`, "POST /shop/cart"},
 		{"script that seems to close itself", `<script src=x /><form method=post></script>`, ""},
 		{"script, end tag with attributes", `<script></script a="<form method=post>"><form method=post>{}`, "POST /shop/cart"},
