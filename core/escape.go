@@ -7,41 +7,39 @@ import "unicode/utf8"
 // input stream"), references keep a carried value as it was sent. What no document can hold, NUL and bytes that
 // are not UTF-8, becomes U+FFFD.
 func appendEscaped(dst []byte, s string) []byte {
+	start := 0 // of what is not copied yet
 	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError {
-				dst = append(dst, "\uFFFD"...)
-			} else {
-				dst = append(dst, s[i:i+size]...)
+		size, in := 1, ""
+		switch c := s[i]; {
+		case c == '&':
+			in = "&amp;"
+		case c == '<':
+			in = "&lt;"
+		case c == '>':
+			in = "&gt;"
+		case c == '"':
+			in = "&#34;"
+		case c == '\'':
+			in = "&#39;"
+		case c == '\n':
+			in = "&#10;"
+		case c == '\r':
+			in = "&#13;"
+		case c == 0:
+			in = "\uFFFD"
+		case c >= utf8.RuneSelf:
+			var r rune
+			if r, size = utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError {
+				in = "\uFFFD"
 			}
-			i += size
-			continue
 		}
-		i++
-		switch c {
-		case '&':
-			dst = append(dst, "&amp;"...)
-		case '<':
-			dst = append(dst, "&lt;"...)
-		case '>':
-			dst = append(dst, "&gt;"...)
-		case '"':
-			dst = append(dst, "&#34;"...)
-		case '\'':
-			dst = append(dst, "&#39;"...)
-		case '\n':
-			dst = append(dst, "&#10;"...)
-		case '\r':
-			dst = append(dst, "&#13;"...)
-		case 0:
-			dst = append(dst, "\uFFFD"...)
-		default:
-			dst = append(dst, c)
+		if in != "" {
+			dst = append(append(dst, s[start:i]...), in...)
+			start = i + size
 		}
+		i += size
 	}
-	return dst
+	return append(dst, s[start:]...)
 }
 
 // carriable reports whether s survives a hidden input unchanged: it is UTF-8 and has no NUL.

@@ -78,7 +78,7 @@ func (n *Notice) ContentType() string {
 	switch {
 	case n.Shape != ShapeProblem:
 		return "text/html; charset=utf-8"
-	case n.problem():
+	case n.named():
 		return "application/problem+json"
 	}
 	return "application/json"
@@ -112,17 +112,20 @@ func (n *Notice) Headers() Headers {
 
 // Append appends the body of the answer to dst.
 func (n *Notice) Append(dst []byte) []byte {
+	w := noticeWriter{buf: dst, language: n.Language}
 	switch n.Shape {
 	case ShapeFragment:
-		return n.appendAlert(dst)
+		n.alert(&w)
 	case ShapeProblem:
-		return n.appendProblem(dst)
+		n.problem(&w)
+	default:
+		n.page(&w)
 	}
-	return n.appendPage(dst)
+	return w.buf
 }
 
-// problem reports whether the type has a name in urn:singleshot.
-func (n *Notice) problem() bool { return n.Type != NoticeDone && n.Type != NoticeReleased }
+// named reports whether the type has a name in urn:singleshot.
+func (n *Notice) named() bool { return n.Type != NoticeDone && n.Type != NoticeReleased }
 
 // kind finds what is fixed for the type.
 func (n *Notice) kind() *noticeKind {
@@ -136,9 +139,6 @@ func (n *Notice) kind() *noticeKind {
 	}
 	return &noticeKinds[0]
 }
-
-// say picks the text in the language of the notice.
-func (n *Notice) say(p phrase) string { return p[n.Language&1] }
 
 // wayOn returns the submission that can be offered to send again, or nil. It can only be offered whole: a part
 // of a form, sent again, would be something that nobody wrote.

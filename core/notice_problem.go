@@ -1,63 +1,66 @@
 package core
 
-import "strconv"
-
-// appendProblem appends the notice as a problem document (RFC 9457 §3). Extension members: for mismatch
-// "record", "differs" and, where it is true, "query"; for running "continue"; for done "record". A record has
-// "href" and "title", or "committed" (RFC 3339) where it has no link.
-func (n *Notice) appendProblem(dst []byte) []byte {
+// problem writes the notice as a problem document (RFC 9457 §3). Extension members: for mismatch "record",
+// "differs" and, where it is true, "query"; for running "continue"; for done "record". A record has "href" and
+// "title", or "committed" (RFC 3339) where it has no link.
+func (n *Notice) problem(w *noticeWriter) {
 	k := n.kind()
-	dst = append(dst, '{')
-	if n.problem() {
-		dst = append(dst, `"type":"urn:singleshot:`...)
-		dst = append(dst, k.name...)
-		dst = append(dst, `",`...)
+	w.raw("{")
+	if n.named() {
+		w.raw(`"type":"urn:singleshot:`, k.name, `",`)
 	}
-	dst = appendJSONString(append(dst, `"title":`...), n.say(k.title))
-	dst = strconv.AppendInt(append(dst, `,"status":`...), int64(n.Status()), 10)
-	detail := n.say(k.what)
-	if call := n.say(k.call); call != "" {
+	w.raw(`"title":`)
+	w.json(w.say(&k.title))
+	w.raw(`,"status":`)
+	w.number(n.Status())
+	detail := w.say(&k.what)
+	if call := w.say(&k.call); call != "" {
 		if n.Language != Japanese {
 			detail += " "
 		}
 		detail += call
 	}
-	dst = appendJSONString(append(dst, `,"detail":`...), detail)
+	w.raw(`,"detail":`)
+	w.json(detail)
 	if n.Type == NoticeMismatch || n.Type == NoticeDone {
-		dst = n.appendRecordMember(dst)
+		n.recordMember(w)
 	}
 	if n.Type == NoticeMismatch {
-		dst = append(dst, `,"differs":[`...)
-		for i, name := range n.Differs {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendJSONString(dst, name)
+		before := `,"differs":[`
+		for _, name := range n.Differs {
+			w.raw(before)
+			w.json(name)
+			before = ","
 		}
-		dst = append(dst, ']')
+		if len(n.Differs) == 0 {
+			w.raw(before)
+		}
+		w.raw("]")
 		if n.Query {
-			dst = append(dst, `,"query":true`...)
+			w.raw(`,"query":true`)
 		}
 	}
 	if wait := n.waitPath(); wait != "" {
-		dst = appendJSONString(append(dst, `,"continue":`...), wait)
+		w.raw(`,"continue":`)
+		w.json(wait)
 	}
-	return append(dst, "}\n"...)
+	w.raw("}\n")
 }
 
-// appendRecordMember appends the member "record", if anything is known of it.
-func (n *Notice) appendRecordMember(dst []byte) []byte {
+// recordMember writes the member "record", if anything is known of it.
+func (n *Notice) recordMember(w *noticeWriter) {
 	if link, ok := NewLink(n.Record.Href, n.Record.Title); ok {
-		dst = appendJSONString(append(dst, `,"record":{"href":`...), link.Href)
 		if link.Title == "" {
 			link.Title = link.Href
 		}
-		dst = appendJSONString(append(dst, `,"title":`...), link.Title)
-		return append(dst, '}')
+		w.raw(`,"record":{"href":`)
+		w.json(link.Href)
+		w.raw(`,"title":`)
+		w.json(link.Title)
+		w.raw("}")
+	} else if n.Committed > 0 {
+		w.raw(`,"record":{"committed":"`)
+		w.rfc3339(instantOf(n.Committed))
+		w.raw(`"}`)
 	}
-	if n.Committed > 0 {
-		dst = instantOf(n.Committed).appendRFC3339(append(dst, `,"record":{"committed":"`...))
-		return append(dst, `"}`...)
-	}
-	return dst
 }

@@ -1,7 +1,5 @@
 package core
 
-import "strconv"
-
 // instant is a moment in UTC, to the second, in the Gregorian calendar.
 type instant struct {
 	year, month, day, hour, minute, second int
@@ -43,50 +41,48 @@ func instantOf(ms int64) instant {
 	return t
 }
 
-// appendRFC3339 appends the moment as RFC 3339 has it. Years outside 0 to 9999 have no such form.
-func (t instant) appendRFC3339(dst []byte) []byte {
-	dst = appendPadded(dst, t.year, 4)
-	dst = appendPadded(append(dst, '-'), t.month, 2)
-	dst = appendPadded(append(dst, '-'), t.day, 2)
-	dst = t.appendClock(append(dst, 'T'))
-	return append(dst, 'Z')
+// rfc3339 adds the moment as RFC 3339 has it. Years outside 0 to 9999 have no such form.
+func (w *noticeWriter) rfc3339(t instant) {
+	w.padded(t.year, 4)
+	w.raw("-")
+	w.padded(t.month, 2)
+	w.raw("-")
+	w.padded(t.day, 2)
+	w.raw("T")
+	w.clock(t)
+	w.raw("Z")
 }
 
-// appendReadable appends the moment for people, in UTC.
-func (t instant) appendReadable(dst []byte, l Language) []byte {
-	if l == Japanese {
-		dst = append(strconv.AppendInt(dst, int64(t.year), 10), "年"...)
-		dst = append(strconv.AppendInt(dst, int64(t.month), 10), "月"...)
-		dst = append(strconv.AppendInt(dst, int64(t.day), 10), "日 "...)
+// readable adds the moment for people, in UTC.
+func (w *noticeWriter) readable(t instant) {
+	if w.language == Japanese {
+		w.number(t.year)
+		w.raw("年")
+		w.number(t.month)
+		w.raw("月")
+		w.number(t.day)
+		w.raw("日 ")
 	} else {
-		dst = append(strconv.AppendInt(dst, int64(t.day), 10), ' ')
-		dst = append(append(dst, monthName(t.month)...), ' ')
-		dst = append(strconv.AppendInt(dst, int64(t.year), 10), ", "...)
+		w.number(t.day)
+		w.raw(" ", monthName(t.month), " ")
+		w.number(t.year)
+		w.raw(", ")
 	}
-	return append(t.appendClock(dst), " UTC"...)
+	w.clock(t)
+	w.raw(" UTC")
 }
 
-// appendClock appends hh:mm:ss.
-func (t instant) appendClock(dst []byte) []byte {
-	dst = appendPadded(dst, t.hour, 2)
-	dst = appendPadded(append(dst, ':'), t.minute, 2)
-	return appendPadded(append(dst, ':'), t.second, 2)
+// clock adds hh:mm:ss.
+func (w *noticeWriter) clock(t instant) {
+	w.padded(t.hour, 2)
+	w.raw(":")
+	w.padded(t.minute, 2)
+	w.raw(":")
+	w.padded(t.second, 2)
 }
 
 // monthName is the English name of a month, 1 to 12.
 func monthName(month int) string {
 	return [...]string{"January", "February", "March", "April", "May", "June",
 		"July", "August", "September", "October", "November", "December"}[month-1]
-}
-
-// appendPadded appends a number that is not negative in at least width digits.
-func appendPadded(dst []byte, n, width int) []byte {
-	for limit := 10; width > 1; width-- {
-		if n < limit {
-			dst = append(dst, "0000"[:width-1]...)
-			break
-		}
-		limit *= 10
-	}
-	return strconv.AppendInt(dst, int64(n), 10)
 }

@@ -8,13 +8,18 @@ import (
 func TestInstantIsTheCalendars(t *testing.T) {
 	check := func(ms int64) {
 		u := time.UnixMilli(ms).UTC()
-		if got, want := string(instantOf(ms).appendRFC3339(nil)), u.Format(time.RFC3339); got != want {
+		written := func(l Language, write func(*noticeWriter, instant)) string {
+			w := noticeWriter{language: l}
+			write(&w, instantOf(ms))
+			return string(w.buf)
+		}
+		if got, want := written(English, (*noticeWriter).rfc3339), u.Format(time.RFC3339); got != want {
 			t.Errorf("instantOf(%d) = %s; want %s", ms, got, want)
 		}
-		if got, want := string(instantOf(ms).appendReadable(nil, English)), u.Format("2 January 2006, 15:04:05 UTC"); got != want {
+		if got, want := written(English, (*noticeWriter).readable), u.Format("2 January 2006, 15:04:05 UTC"); got != want {
 			t.Errorf("instantOf(%d) in English = %s; want %s", ms, got, want)
 		}
-		if got, want := string(instantOf(ms).appendReadable(nil, Japanese)), u.Format("2006年1月2日 15:04:05 UTC"); got != want {
+		if got, want := written(Japanese, (*noticeWriter).readable), u.Format("2006年1月2日 15:04:05 UTC"); got != want {
 			t.Errorf("instantOf(%d) in Japanese = %s; want %s", ms, got, want)
 		}
 	}

@@ -5,10 +5,10 @@ package core
 // Its language is not known, which lang="" says; l is the language of the page around it. The page has a style
 // but no policy of its own: the fragment may need what the origin's policy allows.
 func WrapFragment(l Language) (prefix, suffix []byte) {
+	w := noticeWriter{language: l}
+	title := w.say(&textWrapped)
 	n := Notice{Language: l}
-	prefix = n.appendHead(nil, n.say(textWrapped))
-	prefix = append(prefix, "<h1 class=\"part\">"...)
-	prefix = append(prefix, n.say(textWrapped)...)
-	prefix = append(prefix, "</h1>\n<div lang=\"\">\n"...)
-	return prefix, []byte("\n</div>\n</main>\n</body>\n</html>\n")
+	n.head(&w, title)
+	w.raw("<h1 class=\"part\">", title, "</h1>\n<div lang=\"\">\n")
+	return w.buf, []byte("\n</div>\n</main>\n</body>\n</html>\n")
 }
