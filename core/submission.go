@@ -5,7 +5,7 @@ import "errors"
 // Bounds of one submission.
 const (
 	maxFields   = 10_000  // fields of a form, those that are left out included
-	maxFieldKey = 256     // bytes of a key that came in the body; a longer value is no key
+	maxFieldKey = 512     // bytes of a key that came in the body: 128 characters of any kind (contract §2)
 	maxMethod   = 16      // bytes of a `_method` value; a longer one is no method
 	maxJSON     = 1 << 20 // bytes of a JSON body that is compared by value
 	keepBuffer  = 1 << 16 // bytes of a buffer that Reset keeps; a larger one goes back to the collector
@@ -146,7 +146,7 @@ func (s *Submission) Close() error {
 }
 
 // Key returns the value of the first key field (or of the member that JSONKey names) as soon as it has been
-// read whole; of a JSON body, after Close or once the body has outgrown 1 MiB. A value longer than 256 bytes is
+// read whole; of a JSON body, after Close or once the body has outgrown 1 MiB. A value longer than 512 bytes is
 // no key, and no later field stands in for it.
 func (s *Submission) Key() (string, bool) {
 	return s.fields.key, s.fields.hasKey
