@@ -5,12 +5,12 @@ import "bytes"
 // disposition is what a part of multipart/form-data says of itself in its Content-Disposition line.
 type disposition struct {
 	name, fileName []byte
-	named, isFile  bool // there is a name; there is a file name, perhaps an empty one
+	named, isFile  bool // there is a name, a file name; either may be empty
 }
 
 // partDisposition reads the header lines of a part, in which it undoes escapes and folded lines in place. It
 // reads as the browsers' counterparts do (WHATWG, multipart/form-data parsing): the first line and the first
-// parameter of a name count, `filename*` does not, a part that is not form-data has no name.
+// parameter of a name count, `filename*` does not, and what is not form-data has no name.
 func partDisposition(head []byte) (d disposition) {
 	for i := 1; i+1 < len(head); i++ {
 		if head[i] == '\n' && (head[i+1] == ' ' || head[i+1] == '\t') {

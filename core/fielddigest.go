@@ -24,8 +24,7 @@ type FieldDigest struct {
 
 // Digests returns a digest for each name, sorted by name: those of the fields of a form or of the top-level
 // members of a JSON object, without what the fingerprint leaves out, at most MaxDigests. What cannot be told by
-// name (names of more than 127 bytes, names after the first 63 of many, parts without a name, a body of another
-// kind) is in one last digest that Differing does not name but SameFields sees. It is nil before Close and
+// name (names of more than 127 bytes, names after the first 63 of many, a body of another kind) is in one last digest that Differing does not name but SameFields sees. It is nil before Close and
 // after an error.
 func (s *Submission) Digests() []FieldDigest {
 	switch {
@@ -141,20 +140,17 @@ func (f *fields) digests() []FieldDigest {
 	for i := 0; i < len(f.list); {
 		first := f.list[i]
 		name := f.arena[first.name:first.nameEnd]
-		d, any := digestSeed, false
+		d := digestSeed
 		for ; i < len(f.list); i++ {
 			e := f.list[i]
 			if e.prefix != first.prefix || !bytes.Equal(f.arena[e.name:e.nameEnd], name) {
 				break
 			}
-			field := f.arena[e.at:e.end]
-			if field[0] == unnamedText || field[0] == unnamedFile || field[1] == itemDigest {
-				l.addRest(digestFold(digestSeed, field))
-				continue
-			}
-			d, any = digestFold(d, field), true
+			d = digestFold(d, f.arena[e.at:e.end])
 		}
-		if any {
+		if f.arena[first.at+1] == itemDigest {
+			l.addRest(d)
+		} else {
 			l.add(name, d)
 		}
 	}

@@ -8,12 +8,10 @@ import (
 
 // The kinds of a field and the forms of an item in the canonical form, see Fingerprint.
 const (
-	textField   = 't'
-	fileField   = 'f'
-	unnamedText = 'u'
-	unnamedFile = 'g'
-	itemInline  = 127  // bytes of a name or value that is kept; a longer one is hashed
-	itemDigest  = 0x80 // stands for the length of a longer one
+	textField  = 't'
+	fileField  = 'f'
+	itemInline = 127  // bytes of a name or value that is kept; a longer one is hashed
+	itemDigest = 0x80 // stands for the length of a longer one
 )
 
 // What a value is caught for, besides standing in the form.
@@ -79,13 +77,12 @@ func (f *fields) reset(o *SubmissionOptions) {
 	f.carry.reset(o.CarryLimit)
 }
 
-// begin opens a field with its name, or, of the unnamed kinds, with what follows the name.
+// begin opens a field with its name.
 func (f *fields) begin(kind byte) {
 	f.count++
 	f.kind, f.skip, f.full, f.catch = kind, false, false, 0
 	f.at = len(f.arena)
 	f.arena = append(f.arena, kind)
-	f.name, f.nameEnd = f.at+1, f.at+1
 	if kind == textField {
 		f.carry.begin()
 	} else {
@@ -227,9 +224,6 @@ func (f *fields) endText() error {
 	}
 	f.carry.end()
 	f.endItem()
-	if f.kind == unnamedText {
-		f.carry.dropped = true
-	}
 	return f.endField(f.skip)
 }
 

@@ -23,7 +23,6 @@ import (
 //
 //	't' item(name) item(value)               a text; CR, LF and CRLF in name and value are one LF
 //	'f' item(name) item(file name) digest    a file
-//	'u' item(value), 'g' item(file name) …   the same of parts that have no name at all
 //
 // An item of up to 127 bytes is its length and its bytes, a longer one 0x80 and its digest. A digest is
 // KangarooTwelve, 256 bits, with a customisation string of its own. Every part says where it ends, so two

@@ -8,8 +8,8 @@ const (
 )
 
 // multipart reads multipart/form-data (RFC 7578) in pieces of any size. It is as lenient as the servers that
-// browsers talk to: a preamble and an epilogue are skipped, LF alone ends a line where the first delimiter line
-// ends so, a part may go without a name.
+// browsers talk to: a preamble and an epilogue are skipped, and LF alone ends a line where the first delimiter
+// line ends so.
 type multipart struct {
 	state   multipartState
 	delim   []byte // CR LF "--" boundary
@@ -238,35 +238,32 @@ func (m *multipart) readHead(f *fields, p []byte) ([]byte, error) {
 		}
 		m.line = len(m.head)
 		if len(line) == 1 || len(line) == 2 && line[0] == '\r' {
-			m.beginPart(f)
-			return p, nil
+			return p, m.beginPart(f)
 		}
 	}
 	return p, nil
 }
 
-// beginPart opens the field of a part whose header lines have been read.
-func (m *multipart) beginPart(f *fields) {
+// beginPart opens the field of a part whose header lines have been read. One that has no name is no field of a
+// form (RFC 7578 §4.2).
+func (m *multipart) beginPart(f *fields) error {
 	d := partDisposition(m.head)
-	m.open, m.file, m.state = true, d.isFile, inBody
-	switch {
-	case d.named && d.isFile:
+	if !d.named {
+		return ErrBody
+	}
+	if m.file = d.isFile; m.file {
 		f.begin(fileField)
-	case d.named:
+	} else {
 		f.begin(textField)
-	case d.isFile:
-		f.begin(unnamedFile)
-	default:
-		f.begin(unnamedText)
 	}
-	if d.named {
-		f.text(d.name)
-		f.endName()
-	}
-	if d.isFile {
+	f.text(d.name)
+	f.endName()
+	if m.file {
 		f.raw(d.fileName)
 		f.endFileName()
 	}
+	m.open, m.state = true, inBody
 	m.matched = len(m.want()) - len(m.delim) + 2 // an empty part may end where its header ended
 	m.virtual = m.matched
+	return nil
 }

@@ -24,13 +24,8 @@ type referenceField struct {
 // memory, one step after the other.
 func referenceFingerprint(o SubmissionOptions, fields []referenceField) Fingerprint {
 	kept := slices.DeleteFunc(slices.Clone(fields), func(f referenceField) bool {
-		if f.kind == unnamedFile || f.kind == fileField {
-			if f.fileName == "" && len(f.value) == 0 {
-				return true
-			}
-		}
-		if f.kind == unnamedFile || f.kind == unnamedText {
-			return false
+		if f.kind == fileField && f.fileName == "" && len(f.value) == 0 {
+			return true
 		}
 		name := oneNewline(f.name)
 		return name == o.KeyField && o.KeyField != "" || name == "_charset_" || slices.Contains(o.Ignore, name) || referenceToken(name)
@@ -46,10 +41,8 @@ func referenceFingerprint(o SubmissionOptions, fields []referenceField) Fingerpr
 	c = append(c, 'F')
 	for _, f := range kept {
 		c = append(c, f.kind)
-		if f.kind == textField || f.kind == fileField {
-			c = append(c, referenceItem(oneNewline(f.name))...)
-		}
-		if f.kind == textField || f.kind == unnamedText {
+		c = append(c, referenceItem(oneNewline(f.name))...)
+		if f.kind == textField {
 			c = append(c, referenceItem(oneNewline(string(f.value)))...)
 		} else {
 			c = append(c, referenceItem(f.fileName)...)
@@ -118,8 +111,8 @@ func percentDecode(s string) string {
 }
 
 // referenceMultipart reads a multipart body with mime/multipart. It gives up (false) on bodies that package
-// refuses, on those without exactly one last delimiter, which that package sees in other places, and on
-// Content-Disposition lines that package mime reads in another way than browsers write them.
+// refuses, on those without exactly one last delimiter, which that package sees in other places, on parts that
+// are no fields, and on Content-Disposition lines that package mime reads in another way than browsers write them.
 func referenceMultipart(body []byte, boundary string) (fields []referenceField, ok bool) {
 	if bytes.Count(append([]byte("\n"), body...), []byte("\n--"+boundary+"--")) != 1 {
 		return nil, false
@@ -137,28 +130,20 @@ func referenceMultipart(body []byte, boundary string) (fields []referenceField, 
 		if err != nil {
 			return nil, false
 		}
-		f := referenceField{kind: unnamedText, value: value}
-		if lines := p.Header["Content-Disposition"]; len(lines) > 0 {
-			line := lines[0]
-			kind, params, err := mime.ParseMediaType(line)
-			if err != nil || strings.Contains(line, `\`) || strings.Contains(line, "*") || strings.Contains(line, "'") {
-				return nil, false
-			}
-			name, named := params["name"]
-			fileName, isFile := params["filename"]
-			named = named && kind == "form-data"
-			quoted := strings.NewReplacer("%22", `"`, "%0D", "\r", "%0A", "\n")
-			if f.fileName = quoted.Replace(fileName); named {
-				f.name = quoted.Replace(name)
-			}
-			switch {
-			case named && isFile:
-				f.kind = fileField
-			case named:
-				f.kind = textField
-			case isFile:
-				f.kind = unnamedFile
-			}
+		line := p.Header.Get("Content-Disposition")
+		kind, params, err := mime.ParseMediaType(line)
+		if err != nil || kind != "form-data" || strings.ContainsAny(line, `\*'`) {
+			return nil, false
+		}
+		name, named := params["name"]
+		if !named {
+			return nil, false
+		}
+		fileName, isFile := params["filename"]
+		quoted := strings.NewReplacer("%22", `"`, "%0D", "\r", "%0A", "\n")
+		f := referenceField{kind: textField, name: quoted.Replace(name), value: value}
+		if isFile {
+			f.kind, f.fileName = fileField, quoted.Replace(fileName)
 		}
 		fields = append(fields, f)
 	}

@@ -14,8 +14,8 @@ const (
 // What Submission refuses a body for. Neither text says anything that the client sent.
 var (
 	// ErrBody is a body that is not what its Content-Type says: a multipart body without boundary parameter,
-	// first delimiter or end, a part whose header lines are longer than 16 KiB, a JSON text that breaks the
-	// grammar. An urlencoded body is never malformed.
+	// first delimiter or end, a part that has no name or more than 16 KiB of header lines, a JSON text that
+	// breaks the grammar. An urlencoded body is never malformed.
 	ErrBody = errors.New("core: malformed body")
 	// ErrTooManyFields is a form of more than 10,000 fields.
 	ErrTooManyFields = errors.New("core: too many fields")
