@@ -3,7 +3,7 @@ package core
 // NoticePolicy is the Content-Security-Policy of the guard's own pages: they load nothing, and their one style is
 // allowed by its digest. There is no form-action, because browsers apply it to the redirect that answers a form,
 // which may go to another host. A test computes the digest.
-const NoticePolicy = "default-src 'none'; style-src 'sha256-FpW1T4+Lz3q9XZI7DFvPiDa5F+VwZx+nU3OqYmm/kd8='; base-uri 'none'"
+const NoticePolicy = "default-src 'none'; style-src 'sha256-0FRC9uAd/ajuFLi9xaKFpRv9rVeq5e6LYf3fTpB/BOM='; base-uri 'none'"
 
 // noticeStyle is the style of the guard's own pages, in the class names of the component kit. The pages are
 // complete without it. Colours follow the visitor's scheme; each text has a contrast of 4.5:1 or more.
@@ -25,7 +25,7 @@ const noticeStyle = `` +
 	`.hc-alert{display:grid;gap:.875rem;padding:clamp(1.125rem,4vw,2rem);border:1px solid var(--tone);border-radius:.75rem;` +
 	`border-color:color-mix(in srgb,var(--tone) 30%,var(--page));background:color-mix(in srgb,var(--tone) 6%,var(--page))}` +
 	`h1{margin:0;line-height:1.35;text-wrap:balance;word-break:auto-phrase}` +
-	`.hc-alert__title{color:var(--tone);font-size:1.375rem}` +
+	`.hc-alert__title{color:var(--tone);font-size:clamp(1.1875rem,5.5vw,1.375rem)}` +
 	`.hc-alert__body{margin:0}` +
 	`bdi{font-weight:600}` +
 	`.hc-alert__errors{display:flex;flex-wrap:wrap;gap:.5rem;margin:-.375rem 0 0;padding:0;list-style-type:""}` +

@@ -313,7 +313,7 @@ var noticeKinds = [...]noticeKind{
 	},
 	{
 		name: NoticeReleased, status: 200, variant: variantWarning,
-		title: phrase{"The submission did not go through", "送信は受け付けられませんでした"},
+		title: phrase{"The submission did not go through", "送信は完了していません"},
 		what: phrase{
 			"The application did not accept it or could not be reached. The form can be sent again.",
 			"アプリケーションが受け付けなかったか、接続できませんでした。フォームはもう一度送信できます。",
