@@ -203,7 +203,7 @@ func (j *Injector) startForm(tag []byte) {
 	}
 	j.keyed++
 	j.nest.form.key, j.nest.form.id = key, f.id
-	j.after = append(j.after, `<input type="hidden" name="`+keyField+`" value="`...)
+	j.after = append(j.after, `<input type="hidden" name="`+KeyFieldName+`" value="`...)
 	j.after = append(j.after, key...)
 	j.after = append(j.after, `" autocomplete="off">`...)
 }
@@ -286,7 +286,7 @@ func (j *Injector) field(tag []byte) {
 		switch n, raw := tag[a.from:a.to], tag[a.vfrom:a.vto]; {
 		case !named && nameIs(n, "name"):
 			named = true
-			if !textIs(j.value(raw), keyField) {
+			if !textIs(j.value(raw), KeyFieldName) {
 				return
 			}
 		case !formed && nameIs(n, "form"):

@@ -51,10 +51,10 @@ func hasOurField(page string) bool {
 	for z := html.NewTokenizer(strings.NewReader(page)); ; {
 		switch z.Next() {
 		case html.ErrorToken:
-			return strings.Contains(page, keyField)
+			return strings.Contains(page, KeyFieldName)
 		case html.StartTagToken, html.SelfClosingTagToken:
 			for _, a := range z.Token().Attr {
-				if a.Val == keyField {
+				if a.Val == KeyFieldName {
 					return true
 				}
 			}

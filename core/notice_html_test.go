@@ -236,8 +236,8 @@ func FuzzNotice(f *testing.F) {
 				if u, err := here.Parse(got); err == nil && (u.Host != here.Host || u.Scheme != here.Scheme) {
 					t.Errorf("action %q leaves the host", action)
 				}
-				want := []Field{{keyField, "ik_k"}}
-				if name != keyField {
+				want := []Field{{KeyFieldName, "ik_k"}}
+				if name != KeyFieldName {
 					want = append(want, Field{name, value})
 				}
 				if got := d.fields(); !slices.Equal(got, want) {

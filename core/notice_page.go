@@ -3,9 +3,6 @@ package core
 // maxNames is how many differing fields an alert lists by name; the rest it counts.
 const maxNames = 20
 
-// keyField is the name of the form field that holds the key (contract §2).
-const keyField = "idempotency_key"
-
 // head writes a document up to the start of its main element.
 func (n *Notice) head(w *noticeWriter, title string) {
 	w.raw("<!doctype html>\n<html lang=\"", n.Language.String(), "\">\n<head>\n<meta charset=\"utf-8\">\n"+
@@ -158,9 +155,9 @@ func (n *Notice) form(w *noticeWriter, c *Carry, look string, button *phrase) {
 		w.raw("\" hx-target=\"closest .hc-alert\" hx-swap=\"outerHTML")
 	}
 	w.raw("\">\n")
-	w.hidden(keyField, n.key())
+	w.hidden(KeyFieldName, n.key())
 	for i := range c.Fields {
-		if c.Fields[i].Name != keyField {
+		if c.Fields[i].Name != KeyFieldName {
 			w.hidden(c.Fields[i].Name, c.Fields[i].Value)
 		}
 	}
