@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -189,12 +190,7 @@ func built() error {
 // run starts the process on a free port (or on the port it had) and returns when it answers.
 func (g *guard) run() error {
 	args := []string{"dev", "-c", "wrangler.toml"}
-	names := make([]string, 0, len(g.vars))
-	for name := range g.vars {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(g.vars)) {
 		if g.vars[name] != "-" {
 			args = append(args, "--var", name+":"+g.vars[name])
 		}
@@ -231,11 +227,7 @@ func (g *guard) wrangler(args []string) error {
 			"--persist-to", g.state, "--env-file", noSecrets, "--show-interactive-dev-session=false"})
 		c := exec.Command("sh", full...)
 		c.Dir = root()
-		c.Env = append(os.Environ(),
-			"PATH="+filepath.Join(root(), "node_modules", ".bin")+string(os.PathListSeparator)+os.Getenv("PATH"),
-			"CI=1", "NO_COLOR=1", "FORCE_COLOR=0", "WRANGLER_SEND_METRICS=false", "WRANGLER_HIDE_BANNER=true", "CLOUDFLARE_CF_FETCH_ENABLED=false",
-			"WRANGLER_REGISTRY_PATH="+filepath.Join(g.state, "registry"), // else it finds the demo of a developer's `make dev`
-			"WRANGLER_LOG_PATH="+filepath.Join(g.state, "logs"))
+		c.Env = g.environment()
 		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		g.leash, err = c.StdinPipe()
 		if err != nil {
@@ -263,6 +255,15 @@ func (g *guard) wrangler(args []string) error {
 		g.port = 0
 	}
 	return last
+}
+
+// environment gives wrangler the Node that npm installed, and keeps it silent, offline and alone.
+func (g *guard) environment() []string {
+	return append(os.Environ(),
+		"PATH="+filepath.Join(root(), "node_modules", ".bin")+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"CI=1", "NO_COLOR=1", "FORCE_COLOR=0", "WRANGLER_SEND_METRICS=false", "WRANGLER_HIDE_BANNER=true", "CLOUDFLARE_CF_FETCH_ENABLED=false",
+		"WRANGLER_REGISTRY_PATH="+filepath.Join(g.state, "registry"), // else it finds the demo of a developer's `make dev`
+		"WRANGLER_LOG_PATH="+filepath.Join(g.state, "logs"))
 }
 
 // answers waits until a request gets through to the worker.

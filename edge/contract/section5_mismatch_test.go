@@ -39,7 +39,7 @@ func TestTheMismatchNamesTheRecord(t *testing.T) {
 			}
 			other.submit(browser).must(why, wants{status: 422, outcome: "mismatch", has: has})
 			other.submit(htmx).must(why, wants{status: 422, outcome: "mismatch", has: has})
-			if p := other.submit(asJSON).problem(); p.Record.Href != c.href || p.Record.Title != c.title {
+			if p := other.submit(asJSON).problem(); p.Record.Href != c.href || c.title != "" && p.Record.Title != c.title {
 				t.Errorf("record = %+v; want %s, %q\n\t(%s)", p.Record, c.href, c.title, why)
 			}
 			f.submit(c.mode).must("seen key, same fingerprint", wants{outcome: "replayed", replay: true, header: []string{"Idempotency-Record", ""}})
