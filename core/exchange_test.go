@@ -695,7 +695,9 @@ func TestMissingSecretClosesTheGuard(t *testing.T) {
 
 func TestStoredBytesShowNothing(t *testing.T) { // I9
 	l := newLoop(t)
-	l.origin = func(*testRequest) testAnswer { return testAnswer{status: 200, body: []byte("the answer of the origin")} }
+	l.origin = func(*testRequest) testAnswer {
+		return testAnswer{status: 200, body: []byte("the answer of the origin")}
+	}
 	key := l.key("/orders")
 	r := form(key, false, "amount", "five hundred")
 	r.headers = append(r.headers, Header{"Cookie", visitorCookieSecure + "=" + mintVisitor([]byte(loopSecret), [16]byte{7})})
