@@ -56,6 +56,7 @@ func (g *Guard) Begin(r *Request, now int64, random [32]byte) (*Exchange, *Effec
 	x.shape = ShapeOf(h)
 	x.language = ParseLanguage(h.Get("Accept-Language"))
 	x.sameSite = x.fromSameOrigin(h)
+	x.back = x.cameFrom(h)
 	cookie := visitorCookieName(x.scheme)
 	if value, ok := cookieValue(h, cookie); ok {
 		x.visitor = openVisitor(value, g.secrets...)
@@ -218,6 +219,18 @@ func (x *Exchange) fromSameOrigin(h Headers) bool {
 		return site == "same-origin"
 	}
 	return h.Get("Origin") == x.scheme+"://"+x.host
+}
+
+// cameFrom is the page of this site that holds the form: a path, or "".
+func (x *Exchange) cameFrom(h Headers) string {
+	page := h.Get("HX-Current-URL")
+	if page == "" {
+		page = h.Get("Referer")
+	}
+	if path, ok := strings.CutPrefix(page, x.scheme+"://"+x.host); ok && strings.HasPrefix(path, "/") && safeHref(path) {
+		return strings.Clone(path)
+	}
+	return ""
 }
 
 // splitURL cuts an absolute URL. The parts are copies, so that the request's head need not be kept.

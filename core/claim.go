@@ -148,7 +148,7 @@ const retryDelay = 50
 func (x *Exchange) meetRecord(e *Event) *Effect {
 	if e.Version == (Version{}) {
 		if x.looking {
-			return x.refuse(NoticeNotFound)
+			return x.notSent()
 		}
 		return x.claim(Version{}, 1, false) // gone meanwhile: expired or forgotten
 	}
@@ -181,12 +181,12 @@ func (x *Exchange) act() *Effect {
 	}) {
 	case moveRun:
 		if x.looking {
-			return x.refuse(NoticeNotFound)
+			return x.notSent()
 		}
 		return x.claim(x.seen, x.other.Attempt+1, false)
 	case moveTakeOver:
 		if x.looking {
-			return x.refuse(NoticeNotFound)
+			return x.notSent()
 		}
 		return x.claim(x.seen, x.other.Attempt+1, true)
 	case moveWait:

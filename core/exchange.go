@@ -161,6 +161,7 @@ type Exchange struct {
 	htmx      bool
 	shape     Shape
 	language  Language
+	back      string     // where the form can be opened again, "" if nobody said
 	began     int64      // unix milliseconds
 	now       int64      // of the event at hand
 	length    int64      // Content-Length of the body, negative if unknown

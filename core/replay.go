@@ -185,7 +185,8 @@ func (x *Exchange) mismatch() *Effect {
 	n.Record = x.record()
 	n.Committed = x.other.Settled
 	n.Differs = Differing(x.other.Digests, x.digests)
-	n.Query = len(n.Differs) == 0
+	// Where both lists of fields are whole and alike, nothing but the query is left to differ.
+	n.Query = len(n.Differs) == 0 && len(x.digests) > 0 && len(x.digests) < MaxDigests && len(x.other.Digests) < MaxDigests
 	if x.minted && x.sameSite {
 		n.NewKey = x.mint(x.method, x.path, x.repeat)
 		if x.submission != nil {
@@ -224,7 +225,7 @@ func (x *Exchange) refuse(kind string) *Effect {
 }
 
 func (x *Exchange) notice(kind string) *Notice {
-	return &Notice{Type: kind, Shape: x.shape, Language: x.language}
+	return &Notice{Type: kind, Shape: x.shape, Language: x.language, Back: x.back}
 }
 
 // give ends the exchange with a notice.

@@ -109,11 +109,16 @@ func (x *Exchange) read() *Effect {
 func (x *Exchange) onLook(e *Event) *Effect {
 	switch e.Kind {
 	case EventTimedOut: // absent
-		return x.refuse(NoticeNotFound)
+		return x.notSent()
 	case EventChanged:
 		return x.meetRecord(e)
 	case EventBusy:
 		return x.running()
 	}
 	return x.refuse(NoticeStore)
+}
+
+// notSent says at a wait link that the submission did not go through: its form can be sent again.
+func (x *Exchange) notSent() *Effect {
+	return x.give(x.notice(NoticeReleased), statusReleased)
 }
