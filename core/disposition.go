@@ -59,7 +59,9 @@ func partDisposition(head []byte) (d disposition) {
 // (browsers escape none), so where a quote after a backslash is the last before a semicolon or the end, it
 // closes the value.
 func partParameter(list []byte) (name, value, rest []byte) {
-	list = bytes.TrimLeft(list, "; \t")
+	for len(list) > 0 && (list[0] == ';' || list[0] == ' ' || list[0] == '\t') {
+		list = list[1:]
+	}
 	i := 0
 	for i < len(list) && list[i] != '=' && list[i] != ';' {
 		i++

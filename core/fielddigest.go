@@ -1,7 +1,6 @@
 package core
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -143,7 +142,7 @@ func (f *fields) digests() []FieldDigest {
 		d := digestSeed
 		for ; i < len(f.list); i++ {
 			e := f.list[i]
-			if e.prefix != first.prefix || !bytes.Equal(f.arena[e.name:e.nameEnd], name) {
+			if e.prefix != first.prefix || !sameText(f.arena[e.name:e.nameEnd], name) {
 				break
 			}
 			d = digestFold(d, f.arena[e.at:e.end])
@@ -165,7 +164,7 @@ func (j *jsonBody) digests(members []span) []FieldDigest {
 		d := digestSeed
 		for ; i < len(members); i++ {
 			member := j.out[members[i].at:members[i].end]
-			if !bytes.Equal(memberName(member), name) {
+			if !sameText(memberName(member), name) {
 				break
 			}
 			d = digestFold(d, member)

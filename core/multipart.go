@@ -114,7 +114,7 @@ func (m *multipart) scan(f *fields, p []byte) []byte {
 	want := m.want()
 	if m.matched > 0 {
 		n := min(len(want)-m.matched, len(p))
-		if bytes.Equal(p[:n], want[m.matched:m.matched+n]) {
+		if startsWith(p, want[m.matched:m.matched+n]) {
 			m.matched += n
 			if m.matched == len(want) {
 				m.found()
@@ -130,18 +130,33 @@ func (m *multipart) scan(f *fields, p []byte) []byte {
 			return nil
 		}
 		i += from
-		if rest := p[i:]; bytes.HasPrefix(rest, want) {
+		if rest := p[i:]; startsWith(rest, want) {
 			m.emit(f, p[:i])
 			m.matched = len(want)
 			m.found()
 			return rest[len(want):]
-		} else if bytes.HasPrefix(want, rest) {
+		} else if startsWith(want, rest) {
 			m.emit(f, p[:i])
 			m.matched = len(rest)
 			return nil
 		}
 		from = i + 1
 	}
+}
+
+// sameText and startsWith are bytes.Equal and bytes.HasPrefix, for which TinyGo copies both slices to the heap.
+func sameText(a, b []byte) bool { return len(a) == len(b) && startsWith(a, b) }
+
+func startsWith(p, prefix []byte) bool {
+	if len(p) < len(prefix) {
+		return false
+	}
+	for i, c := range prefix {
+		if p[i] != c {
+			return false
+		}
+	}
+	return true
 }
 
 // found goes on behind a delimiter. open tells from here whether it ended a part or the preamble.
