@@ -20,7 +20,7 @@ func (b *buffer) ledger(w *words, latest []Order, total int64) {
 <caption class="unseen">{}</caption>
 <thead><tr><th scope="col">{}</th><th scope="col">{}</th><th scope="col" data-numeric>{}</th></tr></thead>
 <tbody>
-`, w.ledgerLast, w.number, w.item, w.amount)
+`, w.ledgerLast, w.number, w.item, w.sum)
 		for _, order := range latest {
 			b.put(`<tr><td><a href="/orders/{}">{}</a></td><td>{}</td><td data-numeric>{}</td></tr>
 `, order.Number, order.Number, w.items[order.Item], yen(order.Amount))
@@ -46,7 +46,7 @@ func (b *buffer) ordersPage(w *words, latest []Order, total int64) {
 <table class="hc-table" data-density="compact">
 <thead><tr><th scope="col">{}</th><th scope="col">{}</th><th scope="col" data-numeric>{}</th><th scope="col" data-numeric>{}</th></tr></thead>
 <tbody>
-`, w.number, w.item, w.amount, w.placedAt)
+`, w.number, w.item, w.sum, w.placedAt)
 		for _, order := range latest {
 			b.put(`<tr data-order-number="{}"><td><a href="/orders/{}">{}</a></td><td>{}</td><td data-numeric>{}</td><td data-numeric><time datetime="{}">{}</time></td></tr>
 `, order.Number, order.Number, order.Number, w.items[order.Item], yen(order.Amount),
@@ -149,7 +149,7 @@ func (b *buffer) receipt(w *words, order Order) {
 </div>
 </article>
 `, tick, w.receiptIntro, fill(w.order, orderNumber(order)),
-		w.item, w.items[order.Item], w.amount, yen(order.Amount),
+		w.item, w.items[order.Item], w.sum, yen(order.Amount),
 		w.placedAt, placed.Format(time.RFC3339), w.time(placed), w.another)
 }
 

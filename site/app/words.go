@@ -25,6 +25,7 @@ type words struct {
 	items        map[string]string
 	amount       string
 	amountHint   string
+	sum          string // heading of amounts that have their yen sign
 	submit       string
 	answer       string
 	answerEmpty  string

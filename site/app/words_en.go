@@ -31,6 +31,7 @@ func englishWords() *words {
 			"lamp":     "Desk lamp",
 		},
 		amount:      "Amount in yen",
+		sum:         "Amount",
 		amountHint:  "A whole number from 1 to 1,000,000. Nothing is charged.",
 		submit:      "Place order",
 		answer:      "The answer",

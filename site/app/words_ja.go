@@ -31,6 +31,7 @@ func japaneseWords() *words {
 			"lamp":     "デスクライト",
 		},
 		amount:      "金額（円）",
+		sum:         "金額",
 		amountHint:  "1 から 1,000,000 までの整数。実際の請求はありません。",
 		submit:      "注文を確定",
 		answer:      "応答",
