@@ -1,0 +1,231 @@
+package edge
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/singleshot-edge/singleshot/core"
+)
+
+// MemoryStore is a Store inside this process, for one server and for tests: it is as atomic as any, but its
+// records end with the process, and another process has others. The zero value is ready for use; it must not
+// be copied afterwards.
+//
+// It starts no goroutine. What is over is swept by the calls that write, so its memory is that of the records
+// that are there, and of those that ended since the last write.
+type MemoryStore struct {
+	// Now is the clock of all leases and retention times; nil means time.Now. It is set before the first call
+	// and must be safe for concurrent use. The limit of Wait is real time whatever the clock says.
+	Now func() time.Time
+
+	mu      sync.Mutex
+	records map[string]*memoryRecord
+	due     dueRecords
+	waiting map[string]*memoryWaiters
+}
+
+var _ Store = (*MemoryStore)(nil)
+
+var errNoVersion = errors.New("edge: a write without a version")
+
+type memoryRecord struct {
+	name                  string
+	row                   Row // but for Lease
+	lease, expires, fades time.Time
+	place                 int // in dueRecords
+}
+
+// ends is when the record is absent.
+func (r *memoryRecord) ends() time.Time {
+	if r.lease.After(r.expires) {
+		return r.lease
+	}
+	return r.expires
+}
+
+// due is when the sweep has something to do for the record.
+func (r *memoryRecord) due() time.Time {
+	if ends := r.ends(); r.row.Body == nil || ends.Before(r.fades) {
+		return ends
+	}
+	return r.fades
+}
+
+// memoryWaiters are those who wait for one name; changed is closed with the next write.
+type memoryWaiters struct {
+	changed chan struct{}
+	n       int
+}
+
+// Swap is Store's.
+func (m *MemoryStore) Swap(ctx context.Context, at Address, w Write) (Row, bool, error) {
+	if err := ctx.Err(); err != nil {
+		return Row{}, false, err
+	}
+	if w.Version == (core.Version{}) {
+		return Row{}, false, errNoVersion
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	m.sweep(now)
+	found := m.seen(at.Name, now)
+	if found.Version != w.Old || w.Lapsed && found.Lease > 0 {
+		return found, false, nil
+	}
+	m.put(at.Name, w, now)
+	if waiting := m.waiting[at.Name]; waiting != nil {
+		close(waiting.changed)
+		delete(m.waiting, at.Name)
+	}
+	return Row{}, true, nil
+}
+
+// Wait is Store's.
+func (m *MemoryStore) Wait(ctx context.Context, at Address, old core.Version, limit time.Duration) (Row, bool, error) {
+	if err := ctx.Err(); err != nil {
+		return Row{}, false, err
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for {
+		if found := m.seen(at.Name, m.now()); found.Version != old {
+			return found, true, nil
+		}
+		if limit <= 0 {
+			return Row{}, false, nil
+		}
+		waiting := m.waiting[at.Name]
+		if waiting == nil {
+			waiting = &memoryWaiters{changed: make(chan struct{})}
+			if m.waiting == nil {
+				m.waiting = map[string]*memoryWaiters{}
+			}
+			m.waiting[at.Name] = waiting
+		}
+		if waiting.n >= MostWaiters {
+			return Row{}, false, ErrBusy
+		}
+		waiting.n++
+		m.mu.Unlock()
+		var err error
+		select {
+		case <-waiting.changed:
+		case <-timer.C:
+			limit = 0
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		m.mu.Lock()
+		waiting.n--
+		if waiting.n == 0 && m.waiting[at.Name] == waiting {
+			delete(m.waiting, at.Name)
+		}
+		if err != nil {
+			return Row{}, false, err
+		}
+	}
+}
+
+// Renew is Store's.
+func (m *MemoryStore) Renew(ctx context.Context, at Address, version core.Version, lease time.Duration) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	m.sweep(now)
+	r := m.records[at.Name]
+	if r == nil || r.row.Version != version {
+		return false, nil
+	}
+	r.lease = now.Add(lease)
+	heap.Fix(&m.due, r.place)
+	return true, nil
+}
+
+func (m *MemoryStore) now() time.Time {
+	if m.Now != nil {
+		return m.Now()
+	}
+	return time.Now()
+}
+
+// seen is what is stored for a name.
+func (m *MemoryStore) seen(name string, now time.Time) Row {
+	r := m.records[name]
+	if r == nil || !r.ends().After(now) {
+		return Row{}
+	}
+	row := r.row
+	row.Lease = r.lease.Sub(now)
+	if !r.fades.After(now) {
+		row.Body = nil
+	}
+	return row
+}
+
+// put stores a write in place of whatever is there.
+func (m *MemoryStore) put(name string, w Write, now time.Time) {
+	if r := m.records[name]; r != nil {
+		heap.Remove(&m.due, r.place)
+		delete(m.records, name)
+	}
+	r := &memoryRecord{
+		name: name, row: Row{Version: w.Version, Head: slices.Clone(w.Head), Body: slices.Clone(w.Body)},
+		lease: now.Add(w.Lease), expires: now.Add(w.TTL), fades: now.Add(w.BodyTTL),
+	}
+	if !r.ends().After(now) {
+		return
+	}
+	if m.records == nil {
+		m.records = map[string]*memoryRecord{}
+	}
+	m.records[name] = r
+	heap.Push(&m.due, r)
+}
+
+// sweep lets go of what is over.
+func (m *MemoryStore) sweep(now time.Time) {
+	for len(m.due) > 0 && !m.due[0].due().After(now) {
+		r := m.due[0]
+		if r.ends().After(now) {
+			r.row.Body = nil
+			heap.Fix(&m.due, 0)
+			continue
+		}
+		heap.Remove(&m.due, 0)
+		delete(m.records, r.name)
+	}
+}
+
+// dueRecords is a heap of all records, what is due first on top.
+type dueRecords []*memoryRecord
+
+func (d dueRecords) Len() int           { return len(d) }
+func (d dueRecords) Less(i, j int) bool { return d[i].due().Before(d[j].due()) }
+func (d dueRecords) Swap(i, j int) {
+	d[i], d[j] = d[j], d[i]
+	d[i].place, d[j].place = i, j
+}
+
+func (d *dueRecords) Push(r any) {
+	record := r.(*memoryRecord)
+	record.place = len(*d)
+	*d = append(*d, record)
+}
+
+func (d *dueRecords) Pop() any {
+	last := len(*d) - 1
+	record := (*d)[last]
+	(*d)[last] = nil
+	*d = (*d)[:last]
+	return record
+}
