@@ -16,10 +16,11 @@ export class Claims extends DurableObject {
     this.waiters = new Map(); // name → the resolve functions of those who wait
   }
 
-  // seen is what is stored for a name, with the milliseconds that are left of its lease.
+  // seen is what is stored for a name, with the milliseconds that are left of its lease. A claim that is held
+  // outlives its time.
   seen(name) {
     const now = Date.now();
-    const [row] = this.sql.exec("SELECT * FROM records WHERE name = ? AND expires > ?", name, now);
+    const [row] = this.sql.exec("SELECT * FROM records WHERE name = ? AND max(expires, lease) > ?", name, now);
     if (!row) return { version: "", lease: 0, head: null, body: null };
     const { version, lease, head, body, fades } = row;
     return { version, lease: lease - now, head, body: fades > now ? body : null };
@@ -33,8 +34,8 @@ export class Claims extends DurableObject {
     const now = Date.now();
     this.sql.exec("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?)",
       name, version, now + lease, now + ttl, now + bodyTtl, head, body ?? null);
-    for (const resolve of this.waiters.get(name) ?? []) resolve(this.seen(name));
-    this.waiters.delete(name);
+    const news = this.waiters.has(name) && this.seen(name);
+    this.waiters.get(name)?.forEach((end) => end(news));
     if (!this.armed) this.ctx.waitUntil(this.arm());
     return null;
   }
@@ -49,7 +50,7 @@ export class Claims extends DurableObject {
     if (waiting.size >= MOST_WAITERS) return "busy";
     this.waiters.set(name, waiting);
     return new Promise((resolve) => {
-      const end = (news) => (clearTimeout(timer), waiting.delete(end), resolve(news));
+      const end = (news) => (clearTimeout(timer), waiting.delete(end), waiting.size || this.waiters.delete(name), resolve(news));
       const timer = setTimeout(end, ms, null);
       waiting.add(end);
     });
@@ -57,8 +58,9 @@ export class Claims extends DurableObject {
 
   // renew lets a claim that is still ours hold on, and says whether it is.
   renew({ name, version, lease }) {
-    return this.sql.exec("UPDATE records SET lease = ? WHERE name = ? AND version = ?",
-      Date.now() + lease, name, version).rowsWritten > 0;
+    const now = Date.now();
+    return this.sql.exec("UPDATE records SET lease = ? WHERE name = ? AND version = ? AND max(expires, lease) > ?",
+      now + lease, name, version, now).rowsWritten > 0;
   }
 
   async arm() {
@@ -69,7 +71,7 @@ export class Claims extends DurableObject {
   // alarm sweeps what is over, and comes again while anything is left.
   async alarm() {
     const now = Date.now();
-    this.sql.exec("DELETE FROM records WHERE expires <= ?", now);
+    this.sql.exec("DELETE FROM records WHERE max(expires, lease) <= ?", now);
     this.sql.exec("UPDATE records SET body = NULL WHERE fades <= ? AND body IS NOT NULL", now);
     const [left] = this.sql.exec("SELECT 1 FROM records LIMIT 1");
     this.armed = left !== undefined;
