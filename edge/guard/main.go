@@ -9,8 +9,8 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
-	"math"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -169,35 +169,32 @@ func drop(handle uint32) {
 	free = append(free, handle)
 }
 
-// next takes an event: kind, flags (1 whole, 2 has body, 4 too large, 8 sent), two bytes of status, four of the
-// version's length, eight each of time, lease and length as floats, then the version as text, then the sealed
-// head, or the headers as lines. Numbers are little endian.
+// next takes an event: a line of its kind, time, lease, status, length, four flags (whole, has body, too large,
+// sent) and version, set off by spaces; then the sealed head, or the headers as lines.
 //
 //go:wasmexport next
 func next(handle, n uint32) uint32 {
 	x := held(handle)
-	if x == nil || n < 32 {
+	end := bytes.IndexByte(input[:n], '\n')
+	if x == nil || end < 0 {
 		return 0
 	}
-	in := input[:n]
-	flags := in[1]
+	rest := input[end+1 : n]
+	parts := strings.Split(string(input[:end]), " ")
+	if len(parts) != 7 || len(parts[5]) != 4 {
+		return 0
+	}
+	number := func(i int) int64 {
+		v, _ := strconv.ParseInt(parts[i], 10, 64)
+		return v
+	}
+	flags := parts[5]
 	e := core.Event{
-		Kind:     core.EventKind(in[0]),
-		Whole:    flags&1 != 0,
-		HasBody:  flags&2 != 0,
-		TooLarge: flags&4 != 0,
-		Sent:     flags&8 != 0,
-		Status:   int(binary.LittleEndian.Uint16(in[2:])),
-		Now:      integer(in[8:]),
-		Lease:    integer(in[16:]),
-		Length:   integer(in[24:]),
+		Kind: core.EventKind(number(0)), Now: number(1), Lease: number(2), Status: int(number(3)), Length: number(4),
+		Whole: flags[0] == '1', HasBody: flags[1] == '1', TooLarge: flags[2] == '1', Sent: flags[3] == '1',
 	}
-	versionEnd := 32 + binary.LittleEndian.Uint32(in[4:])
-	if versionEnd > n {
-		return 0
-	}
-	e.Version, _ = core.ParseVersion(string(in[32:versionEnd]))
-	if rest := in[versionEnd:]; e.Kind == core.EventHead {
+	e.Version, _ = core.ParseVersion(parts[6])
+	if e.Kind == core.EventHead {
 		lines := lineReader(string(rest))
 		e.Headers = lines.headers()
 	} else {
@@ -205,10 +202,6 @@ func next(handle, n uint32) uint32 {
 	}
 	exchanges[handle-1].moved = e.Now
 	return tell(handle, x.Next(&e))
-}
-
-func integer(b []byte) int64 {
-	return int64(math.Float64frombits(binary.LittleEndian.Uint64(b)))
 }
 
 //go:wasmexport feed
