@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # dev.sh PORT serves the guard and the demo on http://localhost:PORT in one workerd, with
 # local KV, Durable Objects and D1 below .wrangler/state. It makes the secrets it needs.
+# make dev runs it, with wrangler on PATH.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -15,6 +16,6 @@ secret SINGLESHOT_SECRET
 secret SINGLESHOT_ADMIN
 
 # The demo's tables. Without standard input wrangler does not ask.
-npx wrangler d1 migrations apply ORDERS --local -c site/wrangler.toml --persist-to .wrangler/state </dev/null >/dev/null
+wrangler d1 migrations apply ORDERS --local -c site/wrangler.toml --persist-to .wrangler/state </dev/null >/dev/null
 
-exec npx wrangler dev -c wrangler.toml -c site/wrangler.toml --port "$1" --persist-to .wrangler/state
+exec wrangler dev -c wrangler.toml -c site/wrangler.toml --port "$1" --persist-to .wrangler/state
