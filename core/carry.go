@@ -27,13 +27,16 @@ func (c *carry) begin() {
 	c.at.name = len(c.buf)
 }
 
+// put takes bytes of the open field, first of its name, then of its value.
 func (c *carry) put(p []byte) {
-	if len(p) > c.limit-len(c.buf) {
+	switch {
+	case !c.open:
+	case len(p) > c.limit-len(c.buf):
 		c.cancel()
 		c.dropped = true
-		return
+	default:
+		c.buf = append(c.buf, p...)
 	}
-	c.buf = append(c.buf, p...)
 }
 
 // cancel forgets the open field.

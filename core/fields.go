@@ -14,7 +14,7 @@ const (
 	itemDigest = 0x80 // stands for the length of a longer one
 )
 
-// What a value is caught for, besides standing in the form.
+// What a value says, besides standing in the form.
 const (
 	catchKey = iota + 1
 	catchMethod
@@ -25,12 +25,14 @@ const (
 // endName, raw up to endFileName and raw up to endFile.
 type fields struct {
 	formState
-	arena  []byte  // the fields one after the other, each as Fingerprint says
-	list   []entry // where they are
-	caught []byte
-	carry  carry
-	hash   contentHash // of the open item, of a body that is no form, then of the canonical form
-	one    [1]byte     // char's argument on its way through rawSlow
+	arena []byte  // the fields one after the other, each as Fingerprint says
+	list  []entry // where they are
+	carry carry
+	hash  contentHash // of the open item, of a body that is no form, then of the canonical form
+	one   [1]byte     // char's argument on its way through rawSlow
+	// Where a form of usual size has room, so that a new Submission is one allocation.
+	arena0 [512]byte
+	list0  [16]entry
 }
 
 // formState is what fields has to forget before the next form. It holds no buffers.
@@ -43,7 +45,7 @@ type formState struct {
 	kind              byte
 	skip              bool // left out: nothing of it is kept
 	full              bool // a file with a name or content
-	catch             byte // catchKey or catchMethod: the value also goes to caught
+	catch             byte // catchKey or catchMethod: what the value says
 
 	// The open item.
 	start int  // where its bytes begin in arena
@@ -51,7 +53,7 @@ type formState struct {
 	cr    bool // its last byte was CR, for which LF was written
 	slow  bool // long, skip, catch or carried: not simply appended
 
-	// What was caught.
+	// What the values said.
 	keySeen, hasKey bool
 	key             string
 	overrideSeen    bool
@@ -67,12 +69,12 @@ type entry struct {
 
 func (f *fields) reset(o *SubmissionOptions) {
 	f.formState = formState{o: o}
-	f.arena, f.list, f.caught = f.arena[:0], f.list[:0], f.caught[:0]
-	if cap(f.arena) > keepBuffer {
-		f.arena = nil
+	f.arena, f.list = f.arena[:0], f.list[:0]
+	if n := cap(f.arena); n == 0 || n > keepBuffer {
+		f.arena = f.arena0[:0]
 	}
-	if cap(f.list) > keepBuffer/32 {
-		f.list = nil
+	if n := cap(f.list); n == 0 || n > keepBuffer/32 {
+		f.list = f.list0[:0]
 	}
 	f.carry.reset(o.CarryLimit)
 }
@@ -95,7 +97,7 @@ func (f *fields) beginItem() {
 	f.arena = append(f.arena, 0)
 	f.start = len(f.arena)
 	f.long, f.cr = false, false
-	f.slow = f.skip || f.catch != 0 || f.carry.open
+	f.slow = f.skip && f.catch != catchKey
 }
 
 // text takes bytes of a name or a text value, in which CR, LF and CRLF are one line end.
@@ -140,7 +142,7 @@ func (f *fields) char(c byte) {
 			return
 		}
 	}
-	if f.slow || len(f.arena)-f.start == itemInline {
+	if f.slow || len(f.arena)-f.start >= itemInline {
 		f.one[0] = c
 		f.rawSlow(f.one[:])
 		return
@@ -162,22 +164,20 @@ func (f *fields) rawSlow(p []byte) {
 		return
 	}
 	f.full = true
-	if f.carry.open {
-		f.carry.put(p)
-	}
-	if f.catch != 0 {
-		f.caught = append(f.caught, p[:min(len(p), maxFieldKey+1-len(f.caught))]...)
-	}
 	switch {
+	case f.catch == catchKey: // a byte more than a key may have says that it is none
+		f.arena = append(f.arena, p[:min(len(p), maxFieldKey+1-(len(f.arena)-f.start))]...)
 	case f.skip:
+		f.carry.put(p)
 	case f.long:
+		f.carry.put(p)
 		f.hash.write(p)
-	case len(f.arena)-f.start+len(p) <= itemInline:
-		f.arena = append(f.arena, p...)
 	default:
 		f.hash.reset()
 		f.hash.write(f.arena[f.start:])
 		f.hash.write(p)
+		f.carry.put(f.arena[f.start:])
+		f.carry.put(p)
 		f.long, f.slow = true, true
 		f.arena = f.arena[:f.start]
 	}
@@ -190,6 +190,7 @@ func (f *fields) endItem() {
 		f.arena = f.hash.appendSum(f.arena)
 		return
 	}
+	f.carry.put(f.arena[f.start:])
 	f.arena[f.start-1] = byte(len(f.arena) - f.start)
 }
 
@@ -219,11 +220,14 @@ func (f *fields) endName() {
 
 // endText closes a field that is a text.
 func (f *fields) endText() error {
-	if f.catch != 0 {
-		f.release()
+	switch {
+	case f.catch == catchKey:
+		f.setKey(f.arena[f.start:])
+	case f.catch == catchMethod && !f.long:
+		f.setOverride(f.arena[f.start:])
 	}
-	f.carry.end()
 	f.endItem()
+	f.carry.end()
 	return f.endField(f.skip)
 }
 
@@ -271,17 +275,6 @@ func (f *fields) prefix() uint64 {
 	var head [8]byte
 	copy(head[:], f.arena[f.name:f.nameEnd])
 	return binary.BigEndian.Uint64(head[:])
-}
-
-// release hands over the value that was caught.
-func (f *fields) release() {
-	switch f.catch {
-	case catchKey:
-		f.setKey(f.caught)
-	case catchMethod:
-		f.setOverride(f.caught)
-	}
-	f.caught = f.caught[:0]
 }
 
 func (f *fields) setKey(value []byte) {

@@ -38,6 +38,17 @@ func BenchmarkSubmission(b *testing.B) {
 	urlencoded, form := orderOptions(urlencodedType), orderOptions(multipartType)
 	b.Run("form=10", func(b *testing.B) { benchmarkSubmission(b, urlencoded, []byte(orderForm), false) })
 	b.Run("form=10,digests", func(b *testing.B) { benchmarkSubmission(b, urlencoded, []byte(orderForm), true) })
+	b.Run("form=10,fresh", func(b *testing.B) {
+		b.ReportAllocs()
+		body := []byte(orderForm)
+		for b.Loop() {
+			s := new(Submission)
+			s.Reset(urlencoded)
+			_, _ = s.Write(body) // never malformed
+			_ = s.Close()
+			fingerprintSink = s.Fingerprint()
+		}
+	})
 	carried := urlencoded
 	carried.CarryLimit = 1 << 16
 	b.Run("form=10,carry", func(b *testing.B) { benchmarkSubmission(b, carried, []byte(orderForm), false) })

@@ -79,11 +79,10 @@ func (u *urlencoded) write(f *fields, p []byte) error {
 // short decodes the head of p straight into the arena as long as nothing special comes, which is nearly always
 // all of a name or value, and returns how many bytes it has used.
 func (u *urlencoded) short(f *fields, p []byte) int {
-	if f.slow || f.cr {
+	n, end := len(f.arena), f.start+itemInline
+	if f.slow || f.cr || n >= end {
 		return 0
 	}
-	n := len(f.arena)
-	end := f.start + itemInline
 	dst := slices.Grow(f.arena, end-n)[:end]
 	i := 0
 	for i < len(p) && n < end {
