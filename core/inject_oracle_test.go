@@ -257,7 +257,7 @@ var pieces = strings.Split(`<form method=post>|</form>|<form action=/x METHOD="P
 <li>|</li>|<ul>|</ul>|<button>|</button>|<label>|</label>|<br>|</br>|<hr>|<h1>|</h1>|<span>|</span>|<html>|<head>|</head>|<body>|</body>|</html>|<object>|</object>|<dialog>|<pre>|
 <x-y a='b>' c="d>" e=f>|<FORM MethOd=post/>|<form
  method='post'
->|<em>|</em>|<fieldset>|</fieldset>|<details>|<summary>|<image>|<keygen>|<isindex>|&lt;form method=post>|<option selected>|<noscript>|</noscript>|<turbo-stream>|</turbo-stream>|<meta charset=x>|<base href=/b/>`, "|")
+>|<em>|</em>|<fieldset>|</fieldset>|<details>|<summary>|<image>|<keygen>|<isindex>|&lt;form method=post>|<option selected>|<noscript>|</noscript>|<turbo-stream>|</turbo-stream>|<meta charset=x>|<svg><![CDATA[></svg><form method=post>]]>|<svg><desc>|<svg a="b"/>|<g a=b/>|<desc/>|<foreignObject a/>|<svg><title>|<script><!--<script></script>|<math><mi>|<template><form method=post>|<base href=/b/>`, "|")
 
 // FuzzInjectPieces puts pages together from pieces of markup, which is how odd nestings come up.
 func FuzzInjectPieces(f *testing.F) {
