@@ -147,14 +147,12 @@ func (x *Exchange) forwarded(h Headers) {
 // originEdit takes out what the origin said to the guard alone, and turns places at the origin's own host
 // into the visitor's (contract §7).
 func (x *Exchange) originEdit(h Headers) (edit HeaderEdit) {
-	upstream := x.guard.config.OriginURL
 	for _, line := range h {
 		switch {
 		case sameName(line.Name, "Idempotency-Outcome"), sameName(line.Name, "Idempotency-Record"),
 			sameName(line.Name, "Idempotency-TTL"):
 			edit.Delete = append(edit.Delete, line.Name)
-		case upstream != "" && (sameName(line.Name, "Location") || sameName(line.Name, "HX-Redirect") ||
-			sameName(line.Name, "HX-Location")):
+		case leads(line.Name):
 			if moved := x.movePlace(line.Value); moved != line.Value {
 				edit.Set = append(edit.Set, Header{line.Name, moved})
 			}
@@ -163,12 +161,17 @@ func (x *Exchange) originEdit(h Headers) (edit HeaderEdit) {
 	return edit
 }
 
+// leads says whether a header names a place that the browser goes to.
+func leads(name string) bool {
+	return sameName(name, "Location") || sameName(name, "HX-Redirect") || sameName(name, "HX-Location")
+}
+
 // movePlace turns an address at the origin behind ORIGIN_URL into one at the visitor's side; HX-Location may
 // hold it inside JSON.
 func (x *Exchange) movePlace(value string) string {
 	upstream, site := x.guard.config.OriginURL, x.scheme+"://"+x.host
 	i := strings.Index(value, upstream)
-	if i < 0 || i > 0 && value[i-1] != '"' {
+	if upstream == "" || i < 0 || i > 0 && value[i-1] != '"' {
 		return value
 	}
 	rest := value[i+len(upstream):]

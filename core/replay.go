@@ -31,10 +31,11 @@ func (x *Exchange) respond(written bool) *Effect {
 	}
 	do := x.do(DoRespond)
 	do.Source = SourceOrigin
+	do.Inject = x.inject != nil // what follows a body that was too large to collect goes through it too
 	do.Outcome, do.Rule = status, x.rule.Match
 	do.Edit = x.originEdit(x.raw)
 	do.Edit.Delete = append(do.Edit.Delete, "Content-Length", "Content-Encoding")
-	if x.inject != nil && (!x.page.Hold || x.inject.Keyed() > 0) {
+	if x.inject != nil && (!x.page.Hold || x.inject.Keyed() > 0 || x.tooLarge) {
 		do.Edit = joinEdits(do.Edit, x.keyedEdit())
 	}
 	do.Edit.Set = append(do.Edit.Set, Header{"Idempotency-Status", status})
@@ -125,6 +126,8 @@ func (x *Exchange) again(status string) *Effect {
 		switch {
 		case sameName(line.Name, "Set-Cookie") && !cookies && !lists(x.rule.ReplayHeaders, line.Name):
 		case sameName(line.Name, "Cache-Control"), sameName(line.Name, "Idempotency-Record"):
+		case leads(line.Name):
+			do.Headers = append(do.Headers, Header{line.Name, x.movePlace(line.Value)})
 		default:
 			do.Headers = append(do.Headers, line)
 		}
@@ -136,7 +139,7 @@ func (x *Exchange) again(status string) *Effect {
 		x.alreadyDone(do)
 	}
 	x.translate(do, r)
-	do.Headers = append(do.Headers, Header{"Cache-Control", "no-store"}, Header{"Idempotency-Status", status})
+	do.Headers = append(dropHeader(do.Headers, "Cache-Control"), Header{"Cache-Control", "no-store"}, Header{"Idempotency-Status", status})
 	if status == statusReplayed {
 		do.Headers = append(do.Headers, Header{"Idempotency-Replayed", "true"})
 	}
@@ -145,10 +148,11 @@ func (x *Exchange) again(status string) *Effect {
 
 // translate makes an answer that was given to htmx work for a plain POST, and the other way round (contract §4).
 func (x *Exchange) translate(do *Effect, r *Record) {
-	link, leads := ledTo(r)
+	link, led := ledTo(r)
+	link.Href = x.movePlace(link.Href)
 	switch {
 	case r.HTMX && x.shape == ShapePage:
-		if leads {
+		if led {
 			do.Status, do.Source, do.Inline = 303, SourceInline, nil
 			do.Headers = withoutHTMX(do.Headers, link.Href)
 		} else if r.Body == BodyInline && isHTML(r.Headers) {
@@ -157,7 +161,7 @@ func (x *Exchange) translate(do *Effect, r *Record) {
 			x.alreadyDone(do)
 		}
 	case !r.HTMX && x.shape == ShapeFragment:
-		if r.Status >= 300 && r.Status < 400 && leads {
+		if r.Status >= 300 && r.Status < 400 && led {
 			do.Status, do.Source, do.Inline = 200, SourceInline, nil
 			do.Headers = dropHeader(dropHeader(do.Headers, "Location"), "Content-Type")
 			do.Headers = append(do.Headers, Header{"HX-Redirect", link.Href})
@@ -245,10 +249,14 @@ func (x *Exchange) give(n *Notice, status string) *Effect {
 
 // record names what exists: the origin's word, else the place that the committed answer led to (contract §5).
 func (x *Exchange) record() Link {
-	if link, ok := ParseRecordLink(x.other.Headers.Get("Idempotency-Record")); ok {
-		return link
+	link, ok := ParseRecordLink(x.other.Headers.Get("Idempotency-Record"))
+	if !ok {
+		link, ok = ledTo(&x.other)
 	}
-	link, _ := ledTo(&x.other)
+	if !ok { // 201 names what it made without leading there
+		link, _ = NewLink(x.other.Headers.Get("Location"), "")
+	}
+	link.Href = x.movePlace(link.Href)
 	return link
 }
 

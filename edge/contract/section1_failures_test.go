@@ -3,6 +3,7 @@
 package contract_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -177,6 +178,25 @@ func TestAnAnswerTooLargeToKeepIsATombstone(t *testing.T) {
 		f.submit(htmx).must("the origin's own answer", wants{status: 200, outcome: "created", body: body})
 		f.submit(htmx).must(why, wants{status: 200, outcome: "replayed", replay: true, hasNot: []string{"<p>row</p>"}})
 		r.mustRun(t, why, 1)
+	})
+	t.Run("not a byte is lost on the way", func(t *testing.T) {
+		t.Parallel()
+		const why = "the visitor's bytes are the origin's bytes (I10), and forms behind what can be kept get their keys too"
+		var page strings.Builder
+		for i := range 3000 {
+			fmt.Fprintf(&page, "<p>%04d</p>", i)
+		}
+		page.WriteString(`<form method="post" action="/next"><button>Next</button></form>`)
+		for _, headers := range [][]string{nil, {"Cache-Control", "max-age=60"}} {
+			r := g.origin.route("/little-kept/", answer(200, page.String(), headers...))
+			got := g.visitor(t).render(r).submit(browser).must(why, wants{status: 200, outcome: "created", header: []string{"Cache-Control", "private, no-cache"}})
+			if strings.Count(unkeyed(got.body), keyInput) != 1 {
+				t.Errorf("page ends in %q; want one key in its form\n\t(%s)", cut(got.body), why)
+			}
+			if plain := strings.ReplaceAll(unkeyed(got.body), keyInput, ""); plain != page.String() {
+				t.Errorf("page has %d bytes without its key; want the origin's %d\n\t(%s)", len(plain), page.Len(), why)
+			}
+		}
 	})
 	t.Run("an attachment beyond is released", func(t *testing.T) {
 		t.Parallel()

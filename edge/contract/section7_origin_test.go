@@ -102,6 +102,9 @@ func TestPlacesAtTheOriginsHostAreRewritten(t *testing.T) {
 			if c.header == "Location" {
 				f.submit(browser).must(why, wants{outcome: "replayed", replay: true, header: []string{c.header, c.to}})
 			}
+			if p := f.set("amount", "2").submit(asJSON).problem(); c.header != "HX-Location" && p.Record.Href != c.to {
+				t.Errorf("record of a mismatch = %q; want %q\n\t(%s)", p.Record.Href, c.to, why)
+			}
 			f.v.get(r2.path).must(why+", on every answer", wants{status: c.status, header: []string{c.header, c.to}})
 		})
 	}

@@ -284,7 +284,7 @@ func (r *reply) must(why string, w wants) *reply {
 			fail("Cache-Control of a replay = %q; want no-store", got)
 		}
 		if w.body != "" && string(r.body) != w.body {
-			fail("body = %q; want %q", cut(r.body), cut([]byte(w.body)))
+			fail("body of %d bytes = %q; want %d bytes, %q", len(r.body), cut(r.body), len(w.body), cut([]byte(w.body)))
 		}
 		for _, part := range w.has {
 			if !bytes.Contains(r.body, []byte(part)) {
