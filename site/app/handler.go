@@ -122,7 +122,7 @@ func (a *app) refuse(w http.ResponseWriter, r *http.Request, status int) {
 	text := words.refusals[status]
 	var b buffer
 	if wantsFragment(r) {
-		b.put(`<div class="hc-alert" data-variant="error">
+		b.put(`<div class="hc-alert" data-variant="error" role="status">
 <p class="hc-alert__title">{}</p>
 <p class="hc-alert__body">{}</p>
 </div>

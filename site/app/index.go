@@ -39,13 +39,13 @@ func (b *buffer) index(w *words, latest []Order, total int64) {
 <p class="note">{}</p>
 </section>
 <div class="how">
-<section aria-labelledby="markup-title">
+<div>
 <h2 id="markup-title">{}</h2>
 <p>{}</p>
 <pre class="hc-code" tabindex="0" role="region" aria-labelledby="markup-title"><code>{}</code></pre>
 <p class="note">{}</p>
-</section>
-<section aria-labelledby="contract-title">
+</div>
+<div>
 <h2 id="contract-title">{}</h2>
 <table class="hc-table contract">
 <thead><tr><th scope="col">{}</th><th scope="col">{}</th></tr></thead>
@@ -59,9 +59,9 @@ func (b *buffer) index(w *words, latest []Order, total int64) {
 	b.put(`</tbody>
 </table>
 <p class="note">{}</p>
-</section>
 </div>
-<template id="answer-lost"><div class="hc-alert" data-variant="warning"><p>{}</p></div></template>
+</div>
+<template id="answer-lost"><div class="hc-alert" data-variant="warning" role="status"><p>{}</p></div></template>
 `, w.contractNote, w.lost)
 }
 

@@ -36,7 +36,7 @@ func (b *buffer) ledger(w *words, latest []Order, total int64) {
 
 // ordersPage appends the page of the orders.
 func (b *buffer) ordersPage(w *words, latest []Order, total int64) {
-	b.put(`<section class="hc-card narrow ledger" aria-labelledby="ledger-title">
+	b.put(`<div class="hc-card narrow ledger">
 <div class="hc-card__body">
 <h1 id="ledger-title">{}</h1>
 `, w.ledgerAll)
@@ -58,7 +58,7 @@ func (b *buffer) ordersPage(w *words, latest []Order, total int64) {
 `)
 	}
 	b.put(`</div>
-</section>
+</div>
 <p class="narrow"><a href="/">{}</a></p>
 `, w.back)
 }
@@ -87,9 +87,9 @@ func (b *buffer) placed(w *words, order Order) {
 }
 
 // refused appends the fragment that answers an entry with faults. The kit's field-errors behaviour carries
-// each message to its field; without it they stand here. No role: the region it goes into is live.
+// each message to its field; without it they stand here.
 func (b *buffer) refused(w *words, bad faults) {
-	b.put(`<div class="hc-alert" data-variant="error" data-hc-field-errors='form[action="/orders"]'>
+	b.put(`<div class="hc-alert" data-variant="error" role="alert" data-hc-field-errors='form[action="/orders"]'>
 <p class="hc-alert__title">{}</p>
 <ul class="hc-alert__errors">
 `, w.faultTitle)
