@@ -134,6 +134,7 @@ func (x *Exchange) meet(r *Request) *Effect {
 	mode := h.Get("Sec-Fetch-Mode")
 	turbo := strings.Contains(h.Get("Accept"), turboStream)
 	x.repeat = mode != "" && mode != "navigate" && !x.htmx && !turbo && rule.Key.Kind == KeyField
+	x.client, x.trigger = parseClient(h.Get("Idempotency-Client"))
 	x.override = strings.ToUpper(h.Get("X-HTTP-Method-Override"))
 	x.length = r.Length
 	media, _ := contentType(h.Get("Content-Type"))

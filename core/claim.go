@@ -86,22 +86,28 @@ func (x *Exchange) locate() {
 		d.bytes(x.fingerprint[:])
 	}
 	d.sum(x.root[:])
-	x.name = x.root.name()
+	x.recordName = x.root.name()
+	x.name = text64.EncodeToString(x.recordName[:])
+	x.trail = trailName(x.keyText)
 	if x.minted {
 		x.shardPlace = x.key.Region
 		x.shard = shardName(x.key.Region, x.key.Shard)
 		return
 	}
-	var at [2]byte
-	copy(at[:], x.root[:])
 	x.shardPlace = x.guard.region
-	x.shard = shardName(x.guard.region, uint16(at[0]^at[1])%clientShards)
+	x.shard = clientShard(x.guard.region, x.trail)
+}
+
+// clientShard is the claim store of a key that was not minted here: one of a fixed number in one region, the
+// same for all records of the key, so that its trail is found by the key alone (contract §2).
+func clientShard(region byte, trail string) string {
+	return shardName(region, uint16(trail[0]^trail[1])%clientShards)
 }
 
 // claim writes a claimed record over what is stored under old: nothing, a released record or, with lapsed, a
 // claim whose lease is over.
 func (x *Exchange) claim(old Version, attempt int, lapsed bool) *Effect {
-	x.at, x.tries = stageClaim, 0
+	x.at, x.tries, x.tookOver = stageClaim, 0, lapsed
 	x.version, x.attempt = x.seed.next(), attempt
 	x.claimed = x.now
 	record := Record{
@@ -119,7 +125,7 @@ func (x *Exchange) claim(old Version, attempt int, lapsed bool) *Effect {
 }
 
 func (x *Exchange) address(do *Effect) {
-	do.Shard, do.Region, do.Name = x.shard, x.shardPlace, x.name
+	do.Shard, do.Region, do.Name, do.Trail = x.shard, x.shardPlace, x.name, x.trail
 }
 
 // onClaim has the claim store's word. A refused swap is the read.
@@ -155,7 +161,7 @@ func (x *Exchange) meetRecord(e *Event) *Effect {
 	if !x.openRecord(e.Head, e.Version) {
 		return x.refuse(NoticeStore)
 	}
-	x.lease, x.hasBody = e.Lease, e.HasBody
+	x.lease, x.hasBody, x.mismatches = e.Lease, e.HasBody, e.Mismatches
 	return x.act()
 }
 
@@ -194,7 +200,11 @@ func (x *Exchange) act() *Effect {
 		if left <= 0 {
 			return x.running()
 		}
-		x.at, x.waitedFor = stageWait, x.other.Attempt
+		if x.waitedFor != x.other.Attempt {
+			x.waitedFor = x.other.Attempt
+			x.note(TrailWait, 0)
+		}
+		x.at = stageWait
 		do := x.do(DoWait)
 		x.address(do)
 		do.Old, do.Wait = x.seen, min(left, x.lease+1)
@@ -212,6 +222,9 @@ func (x *Exchange) act() *Effect {
 			x.repeat = true
 			x.locate()
 			return x.claim(Version{}, 1, false)
+		}
+		if x.mismatches >= MostMismatches {
+			return x.refuse(NoticeBusy)
 		}
 		return x.mismatch()
 	}
@@ -269,6 +282,11 @@ func (x *Exchange) onFallback(e *Event) *Effect {
 // forward calls the origin: the claim is ours.
 func (x *Exchange) forward() *Effect {
 	x.at = stageForward
+	if x.tookOver {
+		x.note(TrailTakeover, 0)
+	} else {
+		x.note(TrailClaim, 0)
+	}
 	if !x.large {
 		x.submission = nil
 	}

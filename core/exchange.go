@@ -12,6 +12,8 @@ const (
 	DoForward                   // send the request to the origin: EventHead, EventOriginFailed
 	DoCollect                   // read the origin's answer, at most Limit bytes: EventBody, EventOriginFailed
 	DoFetch                     // read from KV: EventFound, EventMissing
+	DoTrail                     // read the trail of a key: EventTrail, EventStoreFailed
+	DoForget                    // forget records and the trail, in KV too: EventForgotten, EventStoreFailed
 	DoKeep                      // write the sealed body to KV: EventKept, EventKeepFailed
 	DoEnd                       // nothing more: the answer was sent before
 	DoRespond                   // answer the visitor: nothing, or EventSent where More is set
@@ -36,6 +38,13 @@ type Effect struct {
 	Shard  string
 	Region byte
 	Name   string // of the record; in DoFetch and DoKeep the name in KV
+
+	// DoSwap and DoRespond: entries for the trail of the key, all of TrailEntrySize bytes, kept with the write if
+	// it is made, or off the critical path beside the answer, for TTL. Mismatch: one more of those counts.
+	Trail    string
+	Note     []byte
+	Mismatch bool
+	Forget   []string // DoForget: the names of records
 
 	// DoSwap: store Head, and with it the sealed collected answer if Body is set, if the stored version is Old.
 	// Lapsed: only if the lease of what is stored is over. Times are milliseconds by the store's clock.
@@ -99,23 +108,26 @@ const (
 	EventMissing                       // not there, or it could not be read
 	EventKept                          //
 	EventKeepFailed                    //
+	EventTrail                         // Head: the entries, Length: how many there ever were
+	EventForgotten                     //
 	EventSent                          // the answer is on its way, the exchange may go on
 )
 
 // Event is what happened, with the guard's time. Head is copied where it has to live on.
 type Event struct {
-	Kind     EventKind
-	Now      int64 // unix milliseconds
-	Whole    bool
-	Version  Version
-	Head     []byte
-	HasBody  bool
-	Lease    int64 // milliseconds left by the store's clock; not positive: over
-	Status   int
-	Headers  Headers
-	Length   int64
-	TooLarge bool
-	Sent     bool
+	Kind       EventKind
+	Now        int64 // unix milliseconds
+	Whole      bool
+	Version    Version
+	Head       []byte
+	HasBody    bool
+	Mismatches int   // of this key so far
+	Lease      int64 // milliseconds left by the store's clock; not positive: over
+	Status     int
+	Headers    Headers
+	Length     int64
+	TooLarge   bool
+	Sent       bool
 }
 
 type stage byte
@@ -133,6 +145,8 @@ const (
 	stageSettle                // a swap that commits or releases is under way
 	stageReplay                // a large answer is read from KV
 	stageLook                  // a wait link asks what is stored
+	stageTrail                 // the trail of a key is read
+	stageForget                // its records are forgotten
 	stageEnd
 )
 
@@ -179,6 +193,13 @@ type Exchange struct {
 	name       string
 	shard      string
 	shardPlace byte
+	recordName [recordNameSize]byte
+	trail      string
+	notes      []byte // entries that wait to be kept
+	trigger    Trigger
+	client     int
+	mismatches int // of this key so far, by the claim store
+	tookOver   bool
 
 	// The submission.
 	submission  *Submission
@@ -269,6 +290,10 @@ func (x *Exchange) Next(e *Event) *Effect {
 		return x.onSettle(e)
 	case stageLook:
 		return x.onLook(e)
+	case stageTrail:
+		return x.onTrail(e)
+	case stageForget:
+		return x.onForget(e)
 	case stageReplay:
 		return x.onReplay(e)
 	}

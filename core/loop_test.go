@@ -189,7 +189,7 @@ func (f *flight) step() (testAnswer, bool) {
 	return f.answer, true
 }
 
-var effectNames = [...]string{"hash", "drain", "swap", "wait", "forward", "collect", "fetch", "keep", "end", "respond"}
+var effectNames = [...]string{"hash", "drain", "swap", "wait", "forward", "collect", "fetch", "trail", "forget", "keep", "end", "respond"}
 
 func (f *flight) next(e *Event) (testAnswer, bool) {
 	e.Now = f.l.now

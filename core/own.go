@@ -17,6 +17,9 @@ func (x *Exchange) own(r *Request) *Effect {
 		}
 		return x.look(rest[len(waitPath):], r.Headers)
 	}
+	if name, ok := strings.CutPrefix(rest, "keys/"); ok && len(x.guard.config.Admin) > 0 {
+		return x.admin(name, r.Headers)
+	}
 	return x.refuse(NoticeNotFound)
 }
 

@@ -32,7 +32,7 @@ func (x *Exchange) respond(written bool) *Effect {
 	do := x.do(DoRespond)
 	do.Source = SourceOrigin
 	do.Inject = x.inject != nil // what follows a body that was too large to collect goes through it too
-	do.Outcome, do.Rule = status, x.rule.Match
+	do.Outcome, do.Rule, do.Shard, do.Trail = status, x.rule.Match, x.shard, x.trail
 	do.Edit = x.originEdit(x.raw)
 	do.Edit.Delete = append(do.Edit.Delete, "Content-Length", "Content-Encoding")
 	if x.inject != nil && (!x.page.Hold || x.inject.Keyed() > 0 || x.tooLarge) {
@@ -119,7 +119,8 @@ func (x *Exchange) again(status string) *Effect {
 		r.Body = BodyLost // the store kept the head longer than the body
 	}
 	do := x.do(DoRespond)
-	do.Outcome, do.Rule, do.Name = status, x.rule.Match, x.name
+	do.Outcome, do.Rule = status, x.rule.Match
+	x.address(do)
 	do.Status = r.Status
 	cookies := x.subject != "" && x.rule.Subject.Kind != SubjectNone && x.now-r.Settled <= int64(x.rule.Wait)*1000
 	for _, line := range r.Headers {
@@ -139,6 +140,8 @@ func (x *Exchange) again(status string) *Effect {
 		x.alreadyDone(do)
 	}
 	x.translate(do, r)
+	x.note(TrailReplay, do.Status)
+	x.keepNotes(do)
 	do.Headers = append(dropHeader(do.Headers, "Cache-Control"), Header{"Cache-Control", "no-store"}, Header{"Idempotency-Status", status})
 	if status == statusReplayed {
 		do.Headers = append(do.Headers, Header{"Idempotency-Replayed", "true"})
@@ -199,7 +202,17 @@ func (x *Exchange) mismatch() *Effect {
 			}
 		}
 	}
-	return x.give(n, statusMismatch)
+	x.note(TrailMismatch, n.Status())
+	do := x.give(n, statusMismatch)
+	x.keepNotes(do)
+	do.Mismatch = true
+	return do
+}
+
+// keepNotes sends what happened to the trail beside an answer that no write goes with.
+func (x *Exchange) keepNotes(do *Effect) {
+	x.address(do)
+	do.Note, do.TTL = x.notes, int64(x.rule.TTL)*1000
 }
 
 // running says that the first submit is still at work (contract §1.3).
@@ -209,7 +222,10 @@ func (x *Exchange) running() *Effect {
 	if x.rule.Key.Kind == KeyField {
 		n.Continue = x.waitLink()
 	}
-	return x.give(n, statusRunning)
+	x.note(TrailRunning, n.Status())
+	do := x.give(n, statusRunning)
+	x.keepNotes(do)
+	return do
 }
 
 // noAnswer is the 502 for an origin that could not be reached or broke off.
@@ -240,7 +256,7 @@ func (x *Exchange) give(n *Notice, status string) *Effect {
 	if status != "" {
 		do.Headers = append(do.Headers, Header{"Idempotency-Status", status})
 	}
-	do.Outcome, do.Name = status, x.name
+	do.Outcome, do.Name, do.Shard, do.Trail = status, x.name, x.shard, x.trail
 	if x.rule != nil {
 		do.Rule = x.rule.Match
 	}

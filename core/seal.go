@@ -43,13 +43,15 @@ type scopeRoot [32]byte
 
 // name is where the record is found in the claim store and in KV. It does not depend on the secret, so a
 // rotation loses no record, and it cannot be turned back into the root.
-func (r *scopeRoot) name() string {
-	var out [24]byte
+func (r *scopeRoot) name() (out [recordNameSize]byte) {
 	d := newDigester("singleshot name 1")
 	d.bytes(r[:])
 	d.sum(out[:])
-	return text64.EncodeToString(out[:])
+	return out
 }
+
+// recordNameSize is the size of a record's name in bytes; as text it has 32 characters.
+const recordNameSize = 24
 
 const (
 	sealFormat = 1

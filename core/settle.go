@@ -105,6 +105,14 @@ func (x *Exchange) onKeep(e *Event) *Effect {
 // write swaps the claim for the settled record.
 func (x *Exchange) write() *Effect {
 	x.at, x.tries, x.settledAt = stageSettle, 0, x.now
+	switch {
+	case x.answer.Unknown:
+		x.note(TrailUnknown, x.answer.Status)
+	case x.answer.State == Committed:
+		x.note(TrailCommit, x.answer.Status)
+	default:
+		x.note(TrailRelease, x.answer.Status)
+	}
 	x.head = x.body.head(nil, appendRecord(nil, &x.answer))
 	return x.writeAgain()
 }
@@ -114,7 +122,7 @@ func (x *Exchange) writeAgain() *Effect {
 	do := x.do(DoSwap)
 	x.address(do)
 	do.Old, do.Version, do.Head = x.version, x.settled, x.head
-	do.Body = x.answer.Body == BodyInline
+	do.Body, do.Note = x.answer.Body == BodyInline, x.notes
 	do.TTL, do.BodyTTL = x.ttl, x.ttl
 	if x.answer.State == Released {
 		// Those who waited answer with it; the count of attempts stays for the record's time (architecture §2).

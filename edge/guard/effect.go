@@ -10,7 +10,7 @@ import (
 )
 
 // tell writes an effect for the host: four bytes of length, JSON, and the blobs whose lengths the JSON gives, in
-// the order head, inline, before, after. What has its zero value is left out.
+// the order head, inline, before, after, note. What has its zero value is left out.
 func tell(handle uint32, e *core.Effect) uint32 {
 	out := append(result(), 0, 0, 0, 0)
 	j := object{out: append(out, '{')}
@@ -22,6 +22,7 @@ func tell(handle uint32, e *core.Effect) uint32 {
 		j.text("shard", e.Shard)
 		j.text("region", core.Regions[e.Region])
 		j.integer("lease", e.Lease, true)
+		j.text("trail", e.Trail)
 	}
 	j.integer("ttl", e.TTL, false)
 	switch e.Kind {
@@ -34,6 +35,16 @@ func tell(handle uint32, e *core.Effect) uint32 {
 	case core.DoWait:
 		j.text("old", e.Old.String())
 		j.integer("wait", e.Wait, true)
+	case core.DoForget:
+		j.member("names")
+		j.out = append(j.out, '[')
+		for i, name := range e.Forget {
+			if i > 0 {
+				j.out = append(j.out, ',')
+			}
+			j.out = core.AppendJSONString(j.out, name)
+		}
+		j.out = append(j.out, ']')
 	case core.DoHash:
 		j.integer("limit", e.Limit, true)
 	case core.DoForward:
@@ -56,6 +67,9 @@ func tell(handle uint32, e *core.Effect) uint32 {
 			j.integer("limit", e.Limit, true)
 			j.edit("held", e.Held)
 		}
+		if e.Mismatch {
+			j.integer("tally", 1, true)
+		}
 		j.truth("more", e.More)
 		j.truth("keepAll", e.KeepAll)
 		j.truth("body", e.Body)
@@ -67,7 +81,7 @@ func tell(handle uint32, e *core.Effect) uint32 {
 	blobs := [...]struct {
 		name  string
 		bytes []byte
-	}{{"head", e.Head}, {"inline", e.Inline}, {"before", e.Before}, {"after", e.After}}
+	}{{"head", e.Head}, {"inline", e.Inline}, {"before", e.Before}, {"after", e.After}, {"note", e.Note}}
 	for _, blob := range blobs {
 		j.integer(blob.name, int64(len(blob.bytes)), false)
 	}

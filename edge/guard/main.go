@@ -169,8 +169,8 @@ func drop(handle uint32) {
 	free = append(free, handle)
 }
 
-// next takes an event: a line of its kind, time, lease, status, length, four flags (whole, has body, too large,
-// sent) and version, set off by spaces; then the sealed head, or the headers as lines.
+// next takes an event: a line of its kind, time, lease, status, length, mismatches, four flags (whole, has
+// body, too large, sent) and version, set off by spaces; then the sealed head, or the headers as lines.
 //
 //go:wasmexport next
 func next(handle, n uint32) uint32 {
@@ -181,19 +181,20 @@ func next(handle, n uint32) uint32 {
 	}
 	rest := input[end+1 : n]
 	parts := strings.Split(string(input[:end]), " ")
-	if len(parts) != 7 || len(parts[5]) != 4 {
+	if len(parts) != 8 || len(parts[6]) != 4 {
 		return 0
 	}
 	number := func(i int) int64 {
 		v, _ := strconv.ParseInt(parts[i], 10, 64)
 		return v
 	}
-	flags := parts[5]
+	flags := parts[6]
 	e := core.Event{
 		Kind: core.EventKind(number(0)), Now: number(1), Lease: number(2), Status: int(number(3)), Length: number(4),
-		Whole: flags[0] == '1', HasBody: flags[1] == '1', TooLarge: flags[2] == '1', Sent: flags[3] == '1',
+		Mismatches: int(number(5)),
+		Whole:      flags[0] == '1', HasBody: flags[1] == '1', TooLarge: flags[2] == '1', Sent: flags[3] == '1',
 	}
-	e.Version, _ = core.ParseVersion(parts[6])
+	e.Version, _ = core.ParseVersion(parts[7])
 	if e.Kind == core.EventHead {
 		lines := lineReader(string(rest))
 		e.Headers = lines.headers()

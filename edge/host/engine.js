@@ -72,14 +72,14 @@ class Exchange {
     const bytes = this.engine.out(result);
     let at = 4 + new DataView(bytes.buffer).getUint32(0, true);
     this.effect = JSON.parse(decoder.decode(bytes.subarray(4, at)));
-    for (const blob of ["head", "inline", "before", "after"])
+    for (const blob of ["head", "inline", "before", "after", "note"])
       if (this.effect[blob]) this.effect[blob] = bytes.slice(at, (at += this.effect[blob]));
   }
 
   // next says what happened: numbers on a line, then a sealed head or the lines of an answer's headers.
-  next(kind, { version = "", lease = 0, status = 0, length = 0, head = "", ...flags } = {}) {
+  next(kind, { version = "", lease = 0, status = 0, length = 0, tally = 0, head = "", ...flags } = {}) {
     const flag = ["whole", "hasBody", "tooLarge", "sent"].map((name) => (flags[name] ? 1 : 0)).join("");
-    const line = `${kind} ${Date.now()} ${lease} ${status} ${length} ${flag} ${version}\n`;
+    const line = `${kind} ${Date.now()} ${lease} ${status} ${length} ${tally} ${flag} ${version}\n`;
     const payload = typeof head === "string" ? encoder.encode(head) : new Uint8Array(head);
     this.read(this.engine.call("next", this.handle, this.engine.put(encoder.encode(line), payload)));
   }

@@ -3,9 +3,10 @@ export { Claims } from "./cell.js";
 
 // The host carries out what core's exchange decides: each effect is one of core.EffectKind, in its order, and
 // returns the event that answers it, one of core.EventKind. There is no decision here.
-const EFFECTS = ["hash", "drain", "swap", "wait", "forward", "collect", "fetch", "keep", "end", "respond"];
+const EFFECTS = ["hash", "drain", "swap", "wait", "forward", "collect", "fetch", "trail", "forget",
+  "keep", "end", "respond"];
 const [HASHED, SWAPPED, REFUSED, CHANGED, TIMED_OUT, BUSY, STORE_FAILED, HEAD, BODY, ORIGIN_FAILED, FOUND, MISSING,
-  KEPT, KEEP_FAILED, SENT] = Array(15).keys();
+  KEPT, KEEP_FAILED, TRAIL, FORGOTTEN, SENT] = Array(17).keys();
 const [ORIGIN, RECORD] = [1, 2]; // core.BodySource
 const NOTHING = new Uint8Array();
 
@@ -85,13 +86,13 @@ class Carrier {
   async swap(e) {
     if (e.delay) await scheduler.wait(e.delay);
     if (e.body) this.sealed ??= this.x.seal(concat(this.out));
-    const { name, old, version, lapsed, lease, ttl, bodyTtl, head } = e;
-    const write = { name, old, version, lapsed, lease, ttl, bodyTtl, head, body: e.body ? this.sealed : null };
+    const { name, old, version, lapsed, lease, ttl, bodyTtl, head, trail, note } = e;
+    const write = { name, old, version, lapsed, lease, ttl, bodyTtl, head, trail, note, body: e.body ? this.sealed : null };
     return this.ask(() => this.store(e).swap(write), REFUSED, SWAPPED);
   }
 
   wait(e) {
-    return this.ask(() => this.store(e).wait({ name: e.name, old: e.old, ms: e.wait }), CHANGED, TIMED_OUT);
+    return this.ask(() => this.store(e).wait({ name: e.name, old: e.old, ms: e.wait, trail: e.trail }), CHANGED, TIMED_OUT);
   }
 
   async forward(e) {
@@ -170,6 +171,16 @@ class Carrier {
     return this.put(e.name, this.sealed, e.ttl).then(() => [KEPT], (error) => this.failed(KEEP_FAILED, error));
   }
 
+  trail(e) {
+    return this.store(e).trail(e).then(({ count, entries }) => [TRAIL, { length: count, head: entries }],
+      (error) => this.failed(STORE_FAILED, error));
+  }
+
+  forget(e) {
+    const all = [this.store(e).forget(e), ...e.names.map((name) => this.env.ANSWERS.delete(name))];
+    return Promise.all(all).then(() => [FORGOTTEN], (error) => this.failed(STORE_FAILED, error));
+  }
+
   end() {}
 
   async respond(e) {
@@ -191,8 +202,9 @@ class Carrier {
       const kept = this.put(e.name, e.body ? concat([e.head, this.sealed]) : e.head, e.ttl);
       this.ctx.waitUntil(kept.catch((error) => this.failed(KEEP_FAILED, error)));
     }
-    const { name: key, rule, outcome } = e;
-    const log = { key, rule, status: response.status, outcome, ...this.calls, ms: Date.now() - this.began };
+    const { trail, note, ttl, tally, shard, rule, outcome } = e;
+    if (note) this.ctx.waitUntil(this.store(e).note({ trail, note, ttl, tally }).catch((error) => this.failed(STORE_FAILED, error)));
+    const log = { key: shard && `${shard}.${trail}`, rule, status: response.status, outcome, ...this.calls, ms: Date.now() - this.began };
     if (outcome) console.log(JSON.stringify(log));
     return e.more && [SENT];
   }

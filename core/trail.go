@@ -1,0 +1,233 @@
+package core
+
+import (
+	"encoding/binary"
+	"strconv"
+	"strings"
+)
+
+// TrailKind is what happened to a key (contract §10).
+type TrailKind byte
+
+// The kinds of a trail's entries.
+const (
+	TrailClaim    TrailKind = iota + 1 // a run of the origin began
+	TrailTakeover                      // the same, after another's lease had ended
+	TrailCommit
+	TrailRelease
+	TrailUnknown // a run ended and nobody knows how
+	TrailWait    // a duplicate waited
+	TrailReplay
+	TrailMismatch
+	TrailRunning // a duplicate waited longer than its budget
+)
+
+var trailWords = [...]string{"", "claim", "takeover", "commit", "release", "unknown", "wait", "replay", "mismatch", "running"}
+
+// String returns the word that pages and JSON use.
+func (k TrailKind) String() string {
+	if int(k) < len(trailWords) {
+		return trailWords[k]
+	}
+	return ""
+}
+
+// Trigger is what a person did, as the browser module tells it in Idempotency-Client (contract §9).
+type Trigger byte
+
+var triggerWords = [...]string{"", "click", "enter", "retry", "replay"}
+
+// String returns the module's word, or "" where nobody told.
+func (t Trigger) String() string {
+	if int(t) < len(triggerWords) {
+		return triggerWords[t]
+	}
+	return ""
+}
+
+// TrailEntry is one thing that happened to a key: never a value, and of the record only its name.
+type TrailEntry struct {
+	Kind    TrailKind
+	Attempt int   // run of the origin
+	Status  int   // of the answer, 0 if there is none yet
+	At      int64 // unix milliseconds of the guard
+	Trigger Trigger
+	Client  int // which submit of the page, by the module; 0 where nobody told
+	Record  [recordNameSize]byte
+}
+
+const (
+	trailEntrySize = recordNameSize + 13
+
+	// MostMismatches is how many mismatches a key answers over its time; one more is 429 (contract §8).
+	MostMismatches = 20
+)
+
+// appendTrailEntry writes an entry, always in as many bytes, so that a claim store can cut a trail without
+// understanding it.
+func appendTrailEntry(dst []byte, e *TrailEntry) []byte {
+	dst = append(dst, e.Record[:]...)
+	dst = append(dst, byte(e.Kind), byte(e.Trigger), byte(min(e.Client, 255)))
+	dst = binary.BigEndian.AppendUint16(dst, uint16(min(e.Attempt, 65535)))
+	dst = binary.BigEndian.AppendUint16(dst, uint16(e.Status))
+	return append(dst, byte(e.At>>40), byte(e.At>>32), byte(e.At>>24), byte(e.At>>16), byte(e.At>>8), byte(e.At))
+}
+
+// decodeTrail reads entries; what is no whole entry is left out.
+func decodeTrail(b []byte) []TrailEntry {
+	entries := make([]TrailEntry, 0, len(b)/trailEntrySize)
+	for ; len(b) >= trailEntrySize; b = b[trailEntrySize:] {
+		rest := b[recordNameSize:]
+		e := TrailEntry{
+			Kind: TrailKind(rest[0]), Trigger: Trigger(rest[1]), Client: int(rest[2]),
+			Attempt: int(binary.BigEndian.Uint16(rest[3:])), Status: int(binary.BigEndian.Uint16(rest[5:])),
+			At: int64(binary.BigEndian.Uint16(rest[7:]))<<32 | int64(binary.BigEndian.Uint32(rest[9:])),
+		}
+		copy(e.Record[:], b)
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// parseClient reads Idempotency-Client: `attempt=2; trigger=click`. What it does not know it takes for untold.
+func parseClient(value string) (client int, trigger Trigger) {
+	for value != "" {
+		var part string
+		part, value, _ = strings.Cut(value, ";")
+		name, text, _ := strings.Cut(trimOWS(part), "=")
+		switch name {
+		case "attempt":
+			if n, err := strconv.Atoi(text); err == nil && n > 0 && n < 256 {
+				client = n
+			}
+		case "trigger":
+			for i, word := range triggerWords {
+				if word == text {
+					trigger = Trigger(i)
+				}
+			}
+		}
+	}
+	return client, trigger
+}
+
+// trailName is where the trail of a key is kept: in the key's claim store, whoever sends the key to whatever
+// form. It does not depend on the secret.
+func trailName(keyText string) string {
+	var out [recordNameSize]byte
+	d := newDigester("singleshot trail 1")
+	d.text(keyText)
+	d.sum(out[:])
+	return text64.EncodeToString(out[:])
+}
+
+// note puts an entry down for the trail; it goes out with the next write, or with the answer.
+func (x *Exchange) note(kind TrailKind, status int) {
+	attempt := x.attempt
+	if kind == TrailReplay || kind == TrailMismatch || kind == TrailWait {
+		attempt = x.other.Attempt
+	}
+	x.notes = appendTrailEntry(x.notes, &TrailEntry{
+		Kind: kind, Attempt: attempt, Status: status, At: x.now, Trigger: x.trigger, Client: x.client, Record: x.recordName,
+	})
+}
+
+// Trail is what is known of a key.
+type Trail struct {
+	Digest  string // claim store and name, as the log has it
+	Count   int    // entries ever; more than len(Entries) where the middle was left out
+	Entries []TrailEntry
+}
+
+// appendJSON writes the trail for programs.
+func (t *Trail) appendJSON(dst []byte) []byte {
+	w := &noticeWriter{buf: dst}
+	w.raw(`{"key":`)
+	w.json(t.Digest)
+	w.raw(`,"count":`)
+	w.number(t.Count)
+	w.raw(`,"summary":`)
+	w.json(t.summary())
+	w.raw(`,"entries":[`)
+	for i := range t.Entries {
+		e := &t.Entries[i]
+		if i > 0 {
+			w.raw(",")
+		}
+		w.raw(`{"at":"`)
+		w.rfc3339(instantOf(e.At))
+		w.raw(`","event":"`, e.Kind.String(), `","attempt":`)
+		w.number(e.Attempt)
+		if e.Status > 0 {
+			w.raw(`,"status":`)
+			w.number(e.Status)
+		}
+		if e.Trigger != 0 {
+			w.raw(`,"trigger":"`, e.Trigger.String(), `"`)
+		}
+		if e.Client > 0 {
+			w.raw(`,"client":`)
+			w.number(e.Client)
+		}
+		w.raw(`,"record":"`, text64.EncodeToString(e.Record[:]), `"}`)
+	}
+	w.raw("]}")
+	return w.buf
+}
+
+// summary tells what a person wants to know first: did the origin run more than once, and if not, did somebody
+// press twice or did one press arrive twice (contract §10). Without the module nobody can tell those two apart.
+func (t *Trail) summary() string {
+	runs, requests, presses := 0, 0, 0
+	told := true
+	last := map[byte]bool{}
+	for i := range t.Entries {
+		e := &t.Entries[i]
+		switch e.Kind {
+		case TrailClaim, TrailTakeover:
+			runs = max(runs, e.Attempt)
+		case TrailWait, TrailCommit, TrailRelease, TrailUnknown:
+			continue // the same request as the entry before or after
+		}
+		requests++
+		if e.Client == 0 {
+			told = false
+		} else if !last[byte(e.Client)] {
+			last[byte(e.Client)] = true
+			presses++
+		}
+	}
+	switch {
+	case runs > 1:
+		return "the origin ran " + times(runs)
+	case requests <= 1:
+		return "one request"
+	case !told:
+		return count(requests, "request")
+	case presses == 1:
+		return "one click, sent " + times(requests)
+	}
+	return count(presses, "click")
+}
+
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return strconv.Itoa(n) + " times"
+}
+
+func count(n int, what string) string {
+	switch n {
+	case 1:
+		return "one " + what
+	case 2:
+		return "two " + what + "s"
+	case 3:
+		return "three " + what + "s"
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
