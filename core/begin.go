@@ -45,7 +45,7 @@ type Request struct {
 // from a cryptographic source and is never used again.
 func (g *Guard) Begin(r *Request, now int64, random [32]byte) (*Exchange, *Effect) {
 	h := r.Headers
-	x := &Exchange{guard: g, began: now, now: now, method: r.Method}
+	x := &Exchange{guard: g, began: now, now: now, method: methodName(r.Method)}
 	x.seed.random = random
 	x.scheme, x.host, x.path, x.query = splitURL(r.URL)
 	x.region = g.region
@@ -143,7 +143,7 @@ func (x *Exchange) meet(r *Request) *Effect {
 
 	x.submission = new(Submission)
 	options := SubmissionOptions{
-		Method: r.Method, Path: x.path, Query: x.query,
+		Method: x.method, Path: x.path, Query: x.query,
 		ContentType: strings.Clone(h.Get("Content-Type")),
 		Ignore:      rule.Ignore,
 	}
@@ -232,6 +232,16 @@ func (x *Exchange) cameFrom(h Headers) string {
 		return strings.Clone(path)
 	}
 	return ""
+}
+
+// methodName is a method that does not keep the request's head in memory, of which it was a part.
+func methodName(method string) string {
+	for _, name := range [...]string{"GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"} {
+		if method == name {
+			return name
+		}
+	}
+	return strings.Clone(method)
 }
 
 // splitURL cuts an absolute URL. The parts are copies, so that the request's head need not be kept.

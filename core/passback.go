@@ -140,7 +140,7 @@ func (x *Exchange) action() string {
 func (x *Exchange) forwarded(h Headers) {
 	x.edit.Set = append(x.edit.Set, Header{"X-Forwarded-Host", x.host}, Header{"X-Forwarded-Proto", x.scheme})
 	if address := h.Get("CF-Connecting-IP"); address != "" {
-		x.edit.Set = append(x.edit.Set, Header{"X-Forwarded-For", address})
+		x.edit.Set = append(x.edit.Set, Header{"X-Forwarded-For", strings.Clone(address)})
 	}
 }
 
