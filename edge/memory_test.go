@@ -94,6 +94,18 @@ func TestMemoryStoreSweepsWhatIsOver(t *testing.T) {
 	clock.Advance(time.Hour)
 	write(5002, core.Version{4}, edge.Write{})
 	kept(0, 0, "everything is over")
+
+	for i := range 100 {
+		write(i, core.Version{5}, edge.Write{TTL: time.Minute, Lease: time.Duration(1+i) * time.Hour})
+	}
+	for i := range 100 {
+		if held, err := m.Renew(ctx, record(i), core.Version{5}, time.Duration(i%2)*time.Hour); !held || err != nil {
+			t.Fatalf("Renew = %v, %v; want it held", held, err)
+		}
+	}
+	clock.Advance(time.Minute)
+	write(5003, core.Version{6}, edge.Write{})
+	kept(50, 0, "a renewal changes the order of the ends")
 }
 
 func TestMemoryStoreNeedsAVersion(t *testing.T) {
