@@ -31,8 +31,8 @@ formatted() {
 }
 scripts_parse() {
 	local file shell=(scripts/*.sh scripts/*/*.sh .ci/run)
-	shopt -s globstar nullglob
-	for file in {edge,scripts,wasm}/**/*.{js,mjs}; do node --check "$file" || return; done
+	find . \( -name node_modules -o -name build -o -name assets -o -name '.?*' \) -prune -o \
+		\( -name '*.js' -o -name '*.mjs' \) -print0 | xargs -0 -n 1 node --check || return
 	for file in "${shell[@]}"; do bash -n "$file" || return; done
 	! command -v shellcheck >/dev/null || shellcheck "${shell[@]}"
 }
