@@ -138,6 +138,9 @@ func (x *Exchange) meet(r *Request) *Effect {
 	x.override = strings.ToUpper(h.Get("X-HTTP-Method-Override"))
 	x.length = r.Length
 	media, _ := contentType(h.Get("Content-Type"))
+	if rule.Strip {
+		x.contentType = strings.Clone(h.Get("Content-Type"))
+	}
 	x.multipart = sameName(media, "multipart/form-data")
 	x.crossSite = rule.Key.Kind == KeyField && x.fromElsewhere(h)
 

@@ -294,7 +294,7 @@ func (x *Exchange) forward() *Effect {
 	x.address(do)
 	do.Version = x.version
 	do.Lease = int64(x.rule.Lease) * 1000
-	do.Stream = x.large
+	do.Stream, do.Strip = x.large, x.rule.Strip && x.rule.Key.Kind == KeyField
 	do.Edit = x.edit
 	do.Edit.Delete = append(do.Edit.Delete, "Idempotency-Key", "Idempotency-Attempt")
 	do.Edit.Set = append(do.Edit.Set,

@@ -67,6 +67,8 @@ type Effect struct {
 	// body is fed while it is sent.
 	Edit   HeaderEdit
 	Stream bool
+	// DoForward: what was read of the visitor's body goes out as Strip makes it.
+	Strip bool
 
 	// DoCollect and DoRespond with SourceOrigin: the body goes through Pour.
 	Inject bool
@@ -205,7 +207,8 @@ type Exchange struct {
 	submission  *Submission
 	size        int64 // bytes of it so far
 	multipart   bool
-	large       bool // the body did not end within the first MiB
+	contentType string // of the body, kept for Strip
+	large       bool   // the body did not end within the first MiB
 	known       bool
 	fingerprint Fingerprint
 	digests     []FieldDigest
@@ -313,6 +316,9 @@ func (x *Exchange) Feed(piece []byte) {
 		_, _ = x.submission.Write(piece) // a malformed body is sticky and found at EventHashed
 	}
 }
+
+// Strip appends to dst what was read of the visitor's body, without its key (rule strip).
+func (x *Exchange) Strip(dst, body []byte) []byte { return stripKey(dst, body, x.contentType) }
 
 // Pour appends to dst what a piece of the origin's answer becomes on its way out; last marks the end.
 func (x *Exchange) Pour(dst, piece []byte, last bool) []byte {

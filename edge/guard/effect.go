@@ -50,6 +50,7 @@ func tell(handle uint32, e *core.Effect) uint32 {
 	case core.DoForward:
 		j.text("version", e.Version.String())
 		j.truth("stream", e.Stream)
+		j.truth("strip", e.Strip)
 		j.edit("edit", e.Edit)
 	case core.DoCollect:
 		j.integer("limit", e.Limit, true)

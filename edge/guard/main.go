@@ -52,13 +52,16 @@ func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.Slic
 // result starts a result: four bytes are left for the length.
 func result() []byte { return append(output[:0], 0, 0, 0, 0) }
 
-// give returns the address of a result that result started. A large buffer is not kept.
+// give returns the address of a result that result started. Large buffers are not kept.
 func give(b []byte) uint32 {
 	binary.LittleEndian.PutUint32(b, uint32(len(b)-4))
 	output = b
 	at := address(b)
 	if cap(b) > 256<<10 {
-		output = nil
+		output = nil // read before the next allocation
+	}
+	if cap(input) > 256<<10 {
+		input = nil
 	}
 	return at
 }
@@ -210,6 +213,17 @@ func feed(handle, n uint32) {
 	if x := held(handle); x != nil {
 		x.Feed(input[:n])
 	}
+}
+
+// strip takes what was read of the visitor's body, whole.
+//
+//go:wasmexport strip
+func strip(handle, n, _ uint32) uint32 {
+	x := held(handle)
+	if x == nil {
+		return 0
+	}
+	return give(x.Strip(result(), input[:n]))
 }
 
 //go:wasmexport pour

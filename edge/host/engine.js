@@ -85,6 +85,7 @@ class Exchange {
   }
 
   feed = (bytes) => this.through("feed", bytes);
+  strip = (bytes) => this.through("strip", bytes, bytes.length); // a body without its key
   pour = (bytes, last) => this.through("pour", bytes, PIECE, last); // the origin's answer on its way out
   seal = (bytes) => this.through("seal", bytes, PIECE, true); // an answer's body becomes the frames of a record
   open = (bytes) => this.through("open", bytes, PIECE + 16, true); // and back: null if they cannot be trusted

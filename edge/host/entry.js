@@ -99,10 +99,13 @@ class Carrier {
     const { name, version, lease } = e;
     if (lease) this.renewal = setInterval(() => this.store(e).renew({ name, version, lease }).catch(() => {}), lease / 3);
     const { request, env } = this;
+    const read = concat(this.body);
+    if (this.reader) this.body = e.strip ? this.x.strip(read) : read;
+    this.stripped = this.body.length - read.length;
     const { pathname, search } = new URL(request.url);
     const url = env.ORIGIN_URL ? new URL(pathname + search, env.ORIGIN_URL) : request.url;
     const init = { method: request.method, headers: edited(request.headers, e.edit), redirect: "manual" };
-    if (this.reader) init.body = this.whole && !(env.ORIGIN_URL && lease) ? concat(this.body) : this.stream(e.stream);
+    if (this.reader) init.body = this.whole && !(env.ORIGIN_URL && lease) ? this.body : this.stream(e.stream);
     try {
       const outgoing = new Request(this.reader ? url : new Request(url, request), init);
       this.response = await (env.ORIGIN_URL ? globalThis : (env.ORIGIN ?? globalThis)).fetch(outgoing);
@@ -117,9 +120,9 @@ class Carrier {
   // only when the one before has moved on, so with the last one untaken no whole request has reached the origin.
   // The runtime has two places where a write can rest on its way, hence three small ones first.
   stream(hashed) {
-    const read = concat(this.body.splice(0));
-    const length = this.whole ? read.length : this.request.headers.get("Content-Length");
-    const { readable, writable } = length === null ? new IdentityTransformStream() : new FixedLengthStream(+length);
+    const read = this.body;
+    const length = this.whole ? read.length : +this.request.headers.get("Content-Length") + this.stripped;
+    const { readable, writable } = length > 0 ? new FixedLengthStream(length) : new IdentityTransformStream();
     this.sent = read.length <= 3;
     this.pump = (async () => {
       const writer = writable.getWriter();
