@@ -57,6 +57,7 @@ func (g *Guard) Begin(r *Request, now int64, random [32]byte) (*Exchange, *Effec
 	x.language = ParseLanguage(h.Get("Accept-Language"))
 	x.sameSite = x.fromSameOrigin(h)
 	x.back = x.cameFrom(h)
+	keep(&x.host, &x.path, &x.query, &x.back)
 	cookie := visitorCookieName(x.scheme)
 	if value, ok := cookieValue(h, cookie); ok {
 		x.visitor = openVisitor(value, g.secrets...)
@@ -137,17 +138,22 @@ func (x *Exchange) meet(r *Request) *Effect {
 	x.client, x.trigger = parseClient(h.Get("Idempotency-Client"))
 	x.override = strings.ToUpper(h.Get("X-HTTP-Method-Override"))
 	x.length = r.Length
-	media, _ := contentType(h.Get("Content-Type"))
-	if rule.Strip {
-		x.contentType = strings.Clone(h.Get("Content-Type"))
-	}
+	sent := h.Get("Content-Type")
+	media, _ := contentType(sent)
 	x.multipart = sameName(media, "multipart/form-data")
+	kept := urlencodedMedia // no copy of what nearly every form says
+	if sent != kept {
+		kept = strings.Clone(sent)
+	}
+	if rule.Strip {
+		x.contentType = kept
+	}
 	x.crossSite = rule.Key.Kind == KeyField && x.fromElsewhere(h)
 
 	x.submission = new(Submission)
 	options := SubmissionOptions{
 		Method: x.method, Path: x.path, Query: x.query,
-		ContentType: strings.Clone(h.Get("Content-Type")),
+		ContentType: kept,
 		Ignore:      rule.Ignore,
 	}
 	switch rule.Key.Kind {
@@ -198,7 +204,7 @@ func (x *Exchange) pass() *Effect {
 func carriesField(h Headers) bool {
 	media, _ := contentType(h.Get("Content-Type"))
 	switch {
-	case sameName(media, "application/x-www-form-urlencoded"), sameName(media, "multipart/form-data"):
+	case sameName(media, urlencodedMedia), sameName(media, "multipart/form-data"):
 		return true
 	case sameName(media, "application/json"):
 		return h.Get("HX-Request") == "true"
@@ -232,9 +238,26 @@ func (x *Exchange) cameFrom(h Headers) string {
 		page = h.Get("Referer")
 	}
 	if path, ok := strings.CutPrefix(page, x.scheme+"://"+x.host); ok && strings.HasPrefix(path, "/") && safeHref(path) {
-		return strings.Clone(path)
+		return path
 	}
 	return ""
+}
+
+// keep turns texts into parts of one copy, so that the request's head need not be kept.
+func keep(texts ...*string) {
+	n := 0
+	for _, text := range texts {
+		n += len(*text)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	for _, text := range texts {
+		b.WriteString(*text)
+	}
+	all := b.String()
+	for _, text := range texts {
+		*text, all = all[:len(*text)], all[len(*text):]
+	}
 }
 
 // methodName is a method that does not keep the request's head in memory, of which it was a part.
@@ -247,7 +270,7 @@ func methodName(method string) string {
 	return strings.Clone(method)
 }
 
-// splitURL cuts an absolute URL. The parts are copies, so that the request's head need not be kept.
+// splitURL cuts an absolute URL.
 func splitURL(url string) (scheme, host, path, query string) {
 	url, _, _ = strings.Cut(url, "#")
 	scheme = "https"
@@ -261,7 +284,7 @@ func splitURL(url string) (scheme, host, path, query string) {
 	if i := strings.IndexByte(url, '/'); i >= 0 {
 		url, path = url[:i], url[i:]
 	}
-	return scheme, strings.Clone(url), strings.Clone(NormalPath(path)), strings.Clone(query)
+	return scheme, url, NormalPath(path), query
 }
 
 // shardName is the name of a claim store.

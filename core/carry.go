@@ -8,23 +8,26 @@ type carry struct {
 	open    bool // the open field is being kept
 	dropped bool // something is missing
 	at      carried
+	// Where a form of usual size has room, as in fields.
+	buf0   [384]byte
+	spans0 [16]carried
 }
 
 // carried says where in the buffer a field stands.
-type carried struct{ name, value, end int }
+type carried struct{ name, value, end uint32 }
 
 func (c *carry) reset(limit int) {
 	c.limit, c.open, c.dropped = limit, false, false
 	c.buf, c.spans = c.buf[:0], c.spans[:0]
-	if cap(c.buf) > keepBuffer {
-		c.buf, c.spans = nil, nil
+	if n := cap(c.buf); n == 0 || n > keepBuffer {
+		c.buf, c.spans = c.buf0[:0], c.spans0[:0]
 	}
 }
 
 func (c *carry) begin() {
 	c.open = c.limit > 0
 	c.dropped = c.dropped || !c.open
-	c.at.name = len(c.buf)
+	c.at.name = uint32(len(c.buf))
 }
 
 // put takes bytes of the open field, first of its name, then of its value.
@@ -46,11 +49,11 @@ func (c *carry) cancel() {
 	}
 }
 
-func (c *carry) endName() { c.at.value = len(c.buf) }
+func (c *carry) endName() { c.at.value = uint32(len(c.buf)) }
 
 func (c *carry) end() {
 	if c.open {
-		c.at.end = len(c.buf)
+		c.at.end = uint32(len(c.buf))
 		c.spans = append(c.spans, c.at)
 		c.open = false
 	}

@@ -12,10 +12,13 @@ const (
 	bodyJSON
 )
 
+// urlencodedMedia is the type that browsers send forms as, unless the form says otherwise.
+const urlencodedMedia = "application/x-www-form-urlencoded"
+
 // kindOfBody tells by the media type, in any letter case, how a body is read.
 func kindOfBody(media string) bodyKind {
 	switch {
-	case sameName(media, "application/x-www-form-urlencoded"):
+	case sameName(media, urlencodedMedia):
 		return bodyURLEncoded
 	case sameName(media, "multipart/form-data"):
 		return bodyMultipart
