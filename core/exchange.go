@@ -89,6 +89,7 @@ type Effect struct {
 	// What the log line says (contract §10); Outcome is "" for unguarded traffic, which has no line.
 	Outcome string
 	Rule    string
+	Warning string // "subject-unstable": the answer set the cookie anew that the rule names as subject (contract §8)
 }
 
 // EventKind says what happened.

@@ -715,3 +715,78 @@ func TestStoredBytesShowNothing(t *testing.T) { // I9
 		}
 	}
 }
+
+func TestLogTellsOfAnUnstableSubject(t *testing.T) {
+	l := newLoop(t, "RULES", `[{"match":"/**","subject":"cookie:uid"}]`)
+	l.origin = func(*testRequest) testAnswer {
+		return testAnswer{status: 200, headers: Headers{{"Set-Cookie", "uid=2; Path=/"}}}
+	}
+	r := form(l.key("/orders"), false, "amount", "5")
+	r.headers = append(r.headers, Header{"Cookie", "uid=1"})
+	f := l.begin(r).until(DoRespond)
+	if f.e.Warning != "subject-unstable" {
+		t.Fatalf("warning = %q; want subject-unstable", f.e.Warning)
+	}
+}
+
+func TestTooManyMismatches(t *testing.T) {
+	// §8: "20 mismatches, then 503 and 429."
+	l := newLoop(t)
+	key := l.key("/orders")
+	l.send(form(key, false, "amount", "5"))
+	mismatches := 0
+	l.fault = func(e *Effect) *Event {
+		if e.Kind != DoSwap {
+			return nil
+		}
+		found, _ := l.seen(e.Name)
+		return &Event{Kind: EventRefused, Version: found.version, Head: found.head, HasBody: true, Mismatches: mismatches}
+	}
+	for ; mismatches < MostMismatches; mismatches++ {
+		f := l.begin(form(key, false, "amount", "6")).until(DoRespond)
+		if f.e.Status != 422 || !f.e.Mismatch || f.e.Trail == "" || len(f.e.Note) != trailEntrySize {
+			t.Fatalf("mismatch %d = %d; want a 422 that counts", mismatches, f.e.Status)
+		}
+	}
+	if got := l.send(form(key, false, "amount", "6")); got.status != 429 {
+		t.Fatalf("one more = %d; want 429", got.status)
+	}
+}
+
+func TestTrailSaysWhatHappened(t *testing.T) {
+	l := newLoop(t)
+	key := l.key("/orders")
+	var trail []byte
+	l.fault = func(e *Effect) *Event {
+		trail = append(trail, e.Note...)
+		return nil
+	}
+	click := func(n string, amount string) {
+		r := form(key, true, "amount", amount)
+		r.headers = append(r.headers, Header{"Idempotency-Client", "attempt=" + n + "; trigger=click"})
+		l.send(r)
+	}
+	story := func() (words []string, summary string) {
+		tr := Trail{Entries: decodeTrail(trail)}
+		for _, e := range tr.Entries {
+			words = append(words, e.Kind.String())
+		}
+		return words, tr.summary()
+	}
+	click("1", "5")
+	click("1", "5")
+	if words, summary := story(); strings.Join(words, " ") != "claim commit replay" || summary != "one click, sent twice" {
+		t.Errorf("trail = %v, %s; want claim commit replay, one click, sent twice", words, summary)
+	}
+	click("2", "5")
+	click("2", "6")
+	if words, summary := story(); strings.Join(words, " ") != "claim commit replay replay mismatch" || summary != "two clicks" {
+		t.Errorf("trail = %v, %s; want two clicks", words, summary)
+	}
+	trail = nil
+	l.send(form(l.key("/orders"), false))
+	l.send(form(l.key("/orders"), false))
+	if _, summary := story(); summary != "two requests" {
+		t.Errorf("without the module = %s; want two requests", summary)
+	}
+}

@@ -33,6 +33,9 @@ func (x *Exchange) respond(written bool) *Effect {
 	do.Source = SourceOrigin
 	do.Inject = x.inject != nil // what follows a body that was too large to collect goes through it too
 	do.Outcome, do.Rule, do.Shard, do.Trail = status, x.rule.Match, x.shard, x.trail
+	if x.setsSubject() {
+		do.Warning = "subject-unstable"
+	}
 	do.Edit = x.originEdit(x.raw)
 	do.Edit.Delete = append(do.Edit.Delete, "Content-Length", "Content-Encoding")
 	if x.inject != nil && (!x.page.Hold || x.inject.Keyed() > 0 || x.tooLarge) {
@@ -44,6 +47,21 @@ func (x *Exchange) respond(written bool) *Effect {
 		do.KeepAll, do.TTL, do.Head, do.Body = true, x.ttl, x.head, x.answer.Body == BodyInline
 	}
 	return do
+}
+
+// setsSubject says whether the answer gives the visitor another subject: their next submit of the same key would
+// be another record.
+func (x *Exchange) setsSubject() bool {
+	s := x.rule.Subject
+	if s.Name == "" || s.Kind != SubjectCookie && s.Kind != SubjectJWT {
+		return false
+	}
+	for _, line := range x.raw {
+		if sameName(line.Name, "Set-Cookie") && strings.HasPrefix(line.Value, s.Name+"=") {
+			return true
+		}
+	}
+	return false
 }
 
 // respondUnsure answers while the store cannot be reached, and goes on.
@@ -180,7 +198,12 @@ func (x *Exchange) alreadyDone(do *Effect) {
 	}
 	n := x.notice(NoticeDone)
 	n.Record, n.Committed, n.Code = x.record(), x.other.Settled, do.Status
-	do.Source, do.Inline, do.Status = SourceInline, n.Append(nil), n.Status()
+	if x.other.State == Released {
+		n.Type = NoticeReleased // it says that nothing was done; the status is still the origin's
+	} else {
+		do.Status = n.Status()
+	}
+	do.Source, do.Inline = SourceInline, n.Append(nil)
 	for _, line := range n.Headers() {
 		do.Headers = append(dropHeader(do.Headers, line.Name), line)
 	}

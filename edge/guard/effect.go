@@ -77,6 +77,9 @@ func tell(handle uint32, e *core.Effect) uint32 {
 		if e.Outcome != "" {
 			j.text("outcome", e.Outcome)
 			j.text("rule", e.Rule)
+			if e.Warning != "" {
+				j.text("warning", e.Warning)
+			}
 		}
 	}
 	blobs := [...]struct {

@@ -30,8 +30,9 @@ class Carrier {
       for (let event; (event = await this[EFFECTS[this.x.effect.do]](this.x.effect)); ) this.x.next(...event);
     } catch (error) {
       console.error("guard:", error.stack);
-      const headers = { "Retry-After": "1", "Idempotency-Status": "refused", "Cache-Control": "no-store" };
-      this.answer.resolve(new Response("Nothing was sent. Please try again.\n", { status: 503, headers }));
+      const [outcome, text] = this.forwarded ? ["unknown", "The answer was lost on its way.\n"] : ["refused", "Nothing was sent. Please try again.\n"];
+      const headers = { "Retry-After": "1", "Idempotency-Status": outcome, "Cache-Control": "no-store" };
+      this.answer.resolve(new Response(text, { status: 503, headers }));
     } finally {
       clearInterval(this.renewal);
       if (!this.streaming) this.x?.drop();
@@ -97,13 +98,15 @@ class Carrier {
 
   async forward(e) {
     const { name, version, lease } = e;
+    this.forwarded = true;
     if (lease) this.renewal = setInterval(() => this.store(e).renew({ name, version, lease }).catch(() => {}), lease / 3);
     const { request, env } = this;
     const read = concat(this.body);
     if (this.reader) this.body = e.strip ? this.x.strip(read) : read;
     this.stripped = this.body.length - read.length;
     const { pathname, search } = new URL(request.url);
-    const url = env.ORIGIN_URL ? new URL(pathname + search, env.ORIGIN_URL) : request.url;
+    // Put together as text: a path that begins with two slashes must not name another host.
+    const url = env.ORIGIN_URL ? new URL(env.ORIGIN_URL).origin + pathname + search : request.url;
     const init = { method: request.method, headers: edited(request.headers, e.edit), redirect: "manual" };
     if (this.reader) init.body = this.whole && !(env.ORIGIN_URL && lease) ? this.body : this.stream(e.stream);
     try {
@@ -135,7 +138,7 @@ class Carrier {
       }
       this.whole = true;
       await writer.close();
-    })().catch(() => {}); // the fetch fails with it
+    })().catch((error) => writable.abort(error).catch(() => {})); // the fetch fails with it
     return readable;
   }
 
@@ -205,9 +208,9 @@ class Carrier {
       const kept = this.put(e.name, e.body ? concat([e.head, this.sealed]) : e.head, e.ttl);
       this.ctx.waitUntil(kept.catch((error) => this.failed(KEEP_FAILED, error)));
     }
-    const { trail, note, ttl, tally, shard, rule, outcome } = e;
+    const { trail, note, ttl, tally, shard, rule, outcome, warning } = e;
     if (note) this.ctx.waitUntil(this.store(e).note({ trail, note, ttl, tally }).catch((error) => this.failed(STORE_FAILED, error)));
-    const log = { key: shard && `${shard}.${trail}`, rule, status: response.status, outcome, ...this.calls, ms: Date.now() - this.began };
+    const log = { key: shard && `${shard}.${trail}`, rule, status: response.status, outcome, warning, ...this.calls, ms: Date.now() - this.began };
     if (outcome) console.log(JSON.stringify(log));
     return e.more && [SENT];
   }
