@@ -234,7 +234,7 @@ func (b browser) page(t *testing.T, address string, l look) *page {
 	if err := chromedp.Do(ctx); err != nil { // the tab lives as long as this context, which has no time limit
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
+	ctx, stop := context.WithTimeout(ctx, 90*time.Second)
 	t.Cleanup(stop)
 	theme := "light"
 	if l.dark {
@@ -280,7 +280,7 @@ func (p *page) ask(expression string) string {
 // await waits until an expression is true.
 func (p *page) await(expression string) {
 	p.t.Helper()
-	ctx, stop := context.WithTimeout(p.ctx, 10*time.Second)
+	ctx, stop := context.WithTimeout(p.ctx, 30*time.Second)
 	defer stop()
 	for {
 		value, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression))
@@ -288,7 +288,7 @@ func (p *page) await(expression string) {
 			return
 		}
 		if ctx.Err() != nil {
-			p.t.Fatalf("not within 10 s: %s (%v)", expression, err)
+			p.t.Fatalf("not within 30 s: %s (%v)", expression, err)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
