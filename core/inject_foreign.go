@@ -35,10 +35,23 @@ var voids = namesOf(`area base basefont bgsound br col embed frame hr image img 
 	source track wbr html head body caption colgroup tbody td tfoot th thead tr select template plaintext`)
 
 // closers are html elements whose end tag, where nothing in svg or math is open by that name, ends the svg or
-// math in them that was not closed.
-var closers = namesOf(`a abbr article aside b blockquote body button caption cite code dd details dialog div dl dt
-	em fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header html i label li main mark menu nav ol p pre s
-	section small span strong sub summary sup table tbody td tfoot th thead tr u ul`)
+// math in them that was not closed. Whether they are open is not known, so it is taken for granted. tableParts
+// are more of them where a table is open.
+var (
+	closers = namesOf(`a abbr article aside b blockquote button cite code dd details dialog div dl dt em fieldset
+		figcaption figure footer h1 h2 h3 h4 h5 h6 header i label li main mark menu nav ol p pre s section small
+		span strong sub summary sup u ul`)
+	tableParts = namesOf(`table caption tbody td tfoot th thead tr`)
+)
+
+// formatting are the elements that the end tag of an element around them does not close, and whose own end tag
+// does not close the special ones in them (HTML standard §13.2.4.2, the adoption agency algorithm).
+var (
+	formatting = namesOf(`a b big code em font i nobr s small strike strong tt u`)
+	special    = namesOf(`address applet article aside blockquote button center dd details dir div dl dt fieldset
+		figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup iframe li listing main marquee menu nav
+		noembed noframes noscript object ol p pre script search section style summary table textarea title ul xmp`)
+)
 
 // among reports whether a name is in a list.
 func (t tagName) among(list []tagName) bool {
@@ -133,24 +146,27 @@ func (j *Injector) foreignEnd(name tagName) bool {
 		}
 	}
 	// By the rules of html, down to an integration point, which is a boundary of every scope.
+	blocked := false // by an element that only its own end tag closes
 	for n = len(j.tree); n > j.nest.tree; n-- {
-		switch e := j.tree[n-1]; e.kind {
-		case svgPoint, mathText, mathPoint:
+		e := j.tree[n-1]
+		switch {
+		case e.kind == svgPoint, e.kind == mathText, e.kind == mathPoint:
 			return true
-		case htmlElement:
-			if e.name != name {
-				continue
-			}
-			if name == nameForm {
-				// The form goes, what is open in it stays (HTML standard §13.2.6.4.7).
-				j.tree = append(j.tree[:n-1], j.tree[n:]...)
-			} else {
-				j.tree = j.tree[:n-1]
-			}
+		case e.kind != htmlElement:
+		case e.name != name:
+			blocked = blocked || e.name.among(special)
+		case name == nameForm || blocked && name.among(formatting):
+			// It goes, what is open in it stays.
+			j.tree = append(j.tree[:n-1], j.tree[n:]...)
+			return true
+		case blocked && !name.among(special):
+			return true
+		default:
+			j.tree = j.tree[:n-1]
 			return true
 		}
 	}
-	if name.among(closers) {
+	if name.among(closers) || j.nest.tables > 0 && name.among(tableParts) || j.nest.chosen && name == nameSelect {
 		j.tree = j.tree[:j.nest.tree]
 	}
 	return true

@@ -137,7 +137,7 @@ func strayEnd(page string) bool {
 			open[string(name)]++
 		case html.EndTagToken:
 			if open[string(name)]--; open[string(name)] < 0 {
-				if foreign && nameOf(string(name)).among(closers) {
+				if foreign && (nameOf(string(name)).among(closers) || nameOf(string(name)).among(tableParts)) {
 					return true
 				}
 				open[string(name)] = 0
