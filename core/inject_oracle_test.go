@@ -297,7 +297,7 @@ func FuzzInject(f *testing.F) {
 // TestInjectOddNestings runs the pieces of FuzzInjectPieces at random, the same every time.
 func TestInjectOddNestings(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range oddNestings {
+	for range pagesIn(t, 5000) {
 		var b strings.Builder
 		for range 2 + random.IntN(14) {
 			b.WriteString(pieces[random.IntN(len(pieces))])
@@ -307,4 +307,11 @@ func TestInjectOddNestings(t *testing.T) {
 	}
 }
 
-const oddNestings = 5000
+// pagesIn returns how many pages a test makes: a tenth under -short.
+func pagesIn(t *testing.T, n int) int {
+	t.Helper()
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
