@@ -80,25 +80,12 @@ func (x *Exchange) injection(h Headers) Injection {
 	}
 	if x.guard.config.InjectScript && x.shape == ShapePage && !x.htmx {
 		n.Script = scriptTag
-		n.Nonce = scriptNonce(h.Get("Content-Security-Policy"))
+		n.Nonce = CSPNonce(h)
 	}
 	return n
 }
 
 const scriptTag = `<script src="/_singleshot/singleshot.js" defer></script>`
-
-// scriptNonce returns the nonce by which a policy allows scripts, or "".
-func scriptNonce(policy string) string {
-	_, rest, ok := strings.Cut(policy, "'nonce-")
-	if !ok {
-		return ""
-	}
-	nonce, _, ok := strings.Cut(rest, "'")
-	if !ok {
-		return ""
-	}
-	return nonce
-}
 
 // mintForForm returns a key for a form that a rule guards by its field, or "".
 func (x *Exchange) mintForForm(method, path string, repeat bool) string {
