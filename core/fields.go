@@ -1,10 +1,6 @@
 package core
 
-import (
-	"bytes"
-	"encoding/binary"
-	"slices"
-)
+import "bytes"
 
 // The kinds of a field and the forms of an item in the canonical form, see Fingerprint.
 const (
@@ -60,13 +56,6 @@ type formState struct {
 	override        string
 }
 
-// entry is one field in the arena: its kind at at, its name's bytes from name to nameEnd, the rest up to end.
-// prefix holds the first eight bytes of the name, so that sorting seldom has to look there.
-type entry struct {
-	prefix                 uint64
-	at, name, nameEnd, end uint32
-}
-
 func (f *fields) reset(o *SubmissionOptions) {
 	f.formState = formState{o: o}
 	f.arena, f.list = f.arena[:0], f.list[:0]
@@ -97,7 +86,7 @@ func (f *fields) beginItem() {
 	f.arena = append(f.arena, 0)
 	f.start = len(f.arena)
 	f.long, f.cr = false, false
-	f.slow = f.skip && f.catch != catchKey
+	f.slow = f.skip && f.catch == 0
 }
 
 // text takes bytes of a name or a text value, in which CR, LF and CRLF are one line end.
@@ -165,8 +154,15 @@ func (f *fields) rawSlow(p []byte) {
 	}
 	f.full = true
 	switch {
-	case f.catch == catchKey: // a byte more than a key may have says that it is none
-		f.arena = append(f.arena, p[:min(len(p), maxFieldKey+1-(len(f.arena)-f.start))]...)
+	case f.skip && f.catch != 0:
+		if len(f.arena)-f.start+len(p) <= maxFieldKey {
+			f.arena = append(f.arena, p...)
+			return
+		}
+		f.carry.put(f.arena[f.start:])
+		f.carry.put(p)
+		f.arena = f.arena[:f.start]
+		f.catch, f.slow = 0, true // too long to be a key or a method
 	case f.skip:
 		f.carry.put(p)
 	case f.long:
@@ -263,20 +259,6 @@ func (f *fields) endField(drop bool) error {
 	return nil
 }
 
-// prefix returns the first eight bytes of the open field's name, the first on top, short names filled up with 0.
-func (f *fields) prefix() uint64 {
-	n := f.nameEnd - f.name
-	if n >= 8 {
-		return binary.BigEndian.Uint64(f.arena[f.name:])
-	}
-	if f.name+8 <= len(f.arena) {
-		return binary.BigEndian.Uint64(f.arena[f.name:]) &^ (1<<(64-8*n) - 1)
-	}
-	var head [8]byte
-	copy(head[:], f.arena[f.name:f.nameEnd])
-	return binary.BigEndian.Uint64(head[:])
-}
-
 func (f *fields) setKey(value []byte) {
 	f.keySeen = true
 	if len(value) <= maxFieldKey {
@@ -297,35 +279,4 @@ func (f *fields) setOverride(value []byte) {
 		upper[i] = c
 	}
 	f.override = string(upper)
-}
-
-// sort brings the fields into the order of the canonical form: by the bytes of their names, those of one name
-// as they came.
-func (f *fields) sort() {
-	list := f.list
-	if len(list) > 32 {
-		slices.SortFunc(list, f.compare)
-		return
-	}
-	for i := 1; i < len(list); i++ {
-		e := list[i]
-		j := i
-		for ; j > 0 && (e.prefix < list[j-1].prefix || e.prefix == list[j-1].prefix && f.compare(e, list[j-1]) < 0); j-- {
-			list[j] = list[j-1]
-		}
-		list[j] = e
-	}
-}
-
-func (f *fields) compare(a, b entry) int {
-	switch {
-	case a.prefix < b.prefix:
-		return -1
-	case a.prefix > b.prefix:
-		return 1
-	}
-	if c := bytes.Compare(f.arena[a.name:a.nameEnd], f.arena[b.name:b.nameEnd]); c != 0 {
-		return c
-	}
-	return int(a.at) - int(b.at)
 }

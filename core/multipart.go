@@ -47,7 +47,7 @@ func (m *multipart) reset(boundary string) bool {
 		}
 	}
 	m.delim = append(m.delim, boundary...)
-	m.matched, m.virtual = 1, 1 // the start of the body counts as the end of a line
+	m.matched = 1 // the start of the body counts as the end of a line
 	return true
 }
 

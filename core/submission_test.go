@@ -63,7 +63,9 @@ func TestMalformedBodyIsRefused(t *testing.T) {
 		{multipartType, part("a", "", "1"), "no last delimiter"},
 		{multipartType, whole[:len(whole)-3], "one dash short of the last delimiter"},
 		{multipartType, "--B\r\nContent-Disposition: form-data; name=a\r\n", "the end in a part's header lines"},
-		{multipartType, part("a", "", "1") + "--B \r\r\n--B--", "white space and then no line end behind a delimiter"},
+		{multipartType, part("a", "", "1") + "--B \r" + part("b", "", "2")[5:] + "--B--", "white space and then CR alone behind a delimiter"},
+		{multipartType, part("a", "", "1") + "--B\r" + part("b", "", "2")[5:] + "--B--", "CR alone behind a delimiter"},
+		{multipartType, part("a", "", "1") + "--B x\r\n" + part("b", "", "2")[5:] + "--B--", "something else behind a delimiter"},
 		{multipartType, part("a", "\r\nX: "+strings.Repeat("x", 16<<10), "1") + "--B--", "16 KiB of header lines"},
 		{multipartType, part("a", "", "1") + "--B\r\n\r\n1\r\n--B--", "a part without header lines"},
 		{multipartType, part("a", "", "1") + "--B\r\nContent-Disposition: form-data; filename=a\r\n\r\n1\r\n--B--", "a part without a name"},
@@ -191,6 +193,49 @@ func TestOverrideIsTheFirstMethodField(t *testing.T) {
 	}
 	if got := submit(t, orderOptions("application/json"), `{"_method":"put"}`).Override(); got != "" {
 		t.Errorf("Override() of an API call = %q; want none", got)
+	}
+}
+
+func TestIgnoredFieldsAreReadAllTheSame(t *testing.T) {
+	long := strings.Repeat("p", maxFieldKey+1)
+	for _, body := range []string{"a=1&_method=put", "a=1&_method=" + long} {
+		o := orderOptions(urlencodedType)
+		o.Ignore, o.CarryLimit = []string{"_method"}, 1000
+		s := submit(t, o, body)
+		if want := submit(t, o, "a=1").Fingerprint(); s.Fingerprint() != want {
+			t.Errorf("Fingerprint() of %.30q = %x; want %x, that without the ignored field", body, s.Fingerprint(), want)
+		}
+		want := ""
+		if !strings.Contains(body, long) {
+			want = "PUT"
+		}
+		if got := s.Override(); got != want {
+			t.Errorf("Override() of %.30q = %q; want %q: the scope needs it", body, got, want)
+		}
+		_, method, _ := strings.Cut(body, "_method=")
+		if fields, whole := s.Carry(); len(fields) != 2 || fields[1] != (Field{"_method", method}) || !whole {
+			t.Errorf("Carry() of %.30q = %q, %v; want both fields whole", body, fields, whole)
+		}
+	}
+}
+
+func TestKeyHasAtMost512Bytes(t *testing.T) {
+	longest := strings.Repeat("k", maxFieldKey)
+	for _, key := range []string{longest[:itemInline], longest[:itemInline+1], longest, longest + "k", longest + longest} {
+		for contentType, body := range map[string]string{
+			urlencodedType:     "idempotency_key=" + key + "&idempotency_key=other",
+			multipartType:      part("idempotency_key", "", key) + "--B--",
+			"application/json": `{"idempotency_key":"` + key + `"}`,
+		} {
+			o := orderOptions(contentType)
+			o.HTMX = true
+			for _, cut := range []uint{40, 200, 500, 560} {
+				got := checkPieces(t, o, []byte(body), cut)
+				if want := len(key) <= maxFieldKey; got.hasKey != want || want && got.key != key {
+					t.Errorf("%s: a key of %d bytes = %.20q, %v; want %v", contentType, len(key), got.key, got.hasKey, want)
+				}
+			}
+		}
 	}
 }
 
