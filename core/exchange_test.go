@@ -744,7 +744,7 @@ func TestTooManyMismatches(t *testing.T) {
 	}
 	for ; mismatches < MostMismatches; mismatches++ {
 		f := l.begin(form(key, false, "amount", "6")).until(DoRespond)
-		if f.e.Status != 422 || !f.e.Mismatch || f.e.Trail == "" || len(f.e.Note) != trailEntrySize {
+		if f.e.Status != 422 || !f.e.Mismatch || f.e.Trail == "" || len(f.e.Note) != TrailEntrySize {
 			t.Fatalf("mismatch %d = %d; want a 422 that counts", mismatches, f.e.Status)
 		}
 	}

@@ -57,7 +57,8 @@ type TrailEntry struct {
 }
 
 const (
-	trailEntrySize = recordNameSize + 13
+	// TrailEntrySize is the size of each entry in bytes.
+	TrailEntrySize = recordNameSize + 13
 
 	// MostMismatches is how many mismatches a key answers over its time; one more is 429 (contract §8).
 	MostMismatches = 20
@@ -75,8 +76,8 @@ func appendTrailEntry(dst []byte, e *TrailEntry) []byte {
 
 // decodeTrail reads entries; what is no whole entry is left out.
 func decodeTrail(b []byte) []TrailEntry {
-	entries := make([]TrailEntry, 0, len(b)/trailEntrySize)
-	for ; len(b) >= trailEntrySize; b = b[trailEntrySize:] {
+	entries := make([]TrailEntry, 0, len(b)/TrailEntrySize)
+	for ; len(b) >= TrailEntrySize; b = b[TrailEntrySize:] {
 		rest := b[recordNameSize:]
 		e := TrailEntry{
 			Kind: TrailKind(rest[0]), Trigger: Trigger(rest[1]), Client: int(rest[2]),

@@ -1,7 +1,7 @@
 package edge
 
-// Kept counts the records that the store holds in memory, and their bodies.
-func (m *MemoryStore) Kept() (records, bodies int) {
+// Kept counts the records that the store holds in memory, their bodies, and the trails.
+func (m *MemoryStore) Kept() (records, bodies, trails int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range m.records {
@@ -9,7 +9,7 @@ func (m *MemoryStore) Kept() (records, bodies int) {
 			bodies++
 		}
 	}
-	return len(m.records), bodies
+	return len(m.records), bodies, len(m.trails)
 }
 
 // Waiting counts the names that somebody waits for.

@@ -24,7 +24,8 @@ type MemoryStore struct {
 
 	mu      sync.Mutex
 	records map[string]*memoryRecord
-	due     dueRecords
+	trails  map[string]*memoryTrail
+	due     dueHeap
 	waiting map[string]*memoryWaiters
 }
 
@@ -36,7 +37,7 @@ type memoryRecord struct {
 	name                  string
 	row                   Row // but for Lease
 	lease, expires, fades time.Time
-	place                 int // in dueRecords
+	place                 int // in the heap
 }
 
 // ends is when the record is absent.
@@ -45,14 +46,6 @@ func (r *memoryRecord) ends() time.Time {
 		return r.lease
 	}
 	return r.expires
-}
-
-// due is when the sweep has something to do for the record.
-func (r *memoryRecord) due() time.Time {
-	if ends := r.ends(); r.row.Body == nil || ends.Before(r.fades) {
-		return ends
-	}
-	return r.fades
 }
 
 // memoryWaiters are those who wait for one name; changed is closed with the next write.
@@ -73,15 +66,12 @@ func (m *MemoryStore) Swap(ctx context.Context, at Address, w Write) (Row, bool,
 	defer m.mu.Unlock()
 	now := m.now()
 	m.sweep(now)
-	found := m.seen(at.Name, now)
+	found := m.seen(at, now)
 	if found.Version != w.Old || w.Lapsed && found.Lease > 0 {
 		return found, false, nil
 	}
 	m.put(at.Name, w, now)
-	if waiting := m.waiting[at.Name]; waiting != nil {
-		close(waiting.changed)
-		delete(m.waiting, at.Name)
-	}
+	m.note(at.Trail, Note{Entries: w.Note, TTL: w.TTL}, now)
 	return Row{}, true, nil
 }
 
@@ -95,7 +85,7 @@ func (m *MemoryStore) Wait(ctx context.Context, at Address, old core.Version, li
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for {
-		if found := m.seen(at.Name, m.now()); found.Version != old {
+		if found := m.seen(at, m.now()); found.Version != old {
 			return found, true, nil
 		}
 		if limit <= 0 {
@@ -159,8 +149,8 @@ func (m *MemoryStore) now() time.Time {
 }
 
 // seen is what is stored for a name.
-func (m *MemoryStore) seen(name string, now time.Time) Row {
-	r := m.records[name]
+func (m *MemoryStore) seen(at Address, now time.Time) Row {
+	r := m.records[at.Name]
 	if r == nil || !r.ends().After(now) {
 		return Row{}
 	}
@@ -169,15 +159,15 @@ func (m *MemoryStore) seen(name string, now time.Time) Row {
 	if !r.fades.After(now) {
 		row.Body = nil
 	}
+	if t := m.trails[at.Trail]; t != nil && t.expires.After(now) {
+		row.Mismatches = t.mismatches
+	}
 	return row
 }
 
-// put stores a write in place of whatever is there.
+// put stores a write in place of whatever is there, and wakes who waits.
 func (m *MemoryStore) put(name string, w Write, now time.Time) {
-	if r := m.records[name]; r != nil {
-		heap.Remove(&m.due, r.place)
-		delete(m.records, name)
-	}
+	m.remove(name)
 	r := &memoryRecord{
 		name: name, row: Row{Version: w.Version, Head: slices.Clone(w.Head), Body: slices.Clone(w.Body)},
 		lease: now.Add(w.Lease), expires: now.Add(w.TTL), fades: now.Add(w.BodyTTL),
@@ -192,40 +182,14 @@ func (m *MemoryStore) put(name string, w Write, now time.Time) {
 	heap.Push(&m.due, r)
 }
 
-// sweep lets go of what is over.
-func (m *MemoryStore) sweep(now time.Time) {
-	for len(m.due) > 0 && !m.due[0].due().After(now) {
-		r := m.due[0]
-		if r.ends().After(now) {
-			r.row.Body = nil
-			heap.Fix(&m.due, 0)
-			continue
-		}
-		heap.Remove(&m.due, 0)
-		delete(m.records, r.name)
+// remove takes away what is stored for a name, and wakes who waits.
+func (m *MemoryStore) remove(name string) {
+	if r := m.records[name]; r != nil {
+		heap.Remove(&m.due, r.place)
+		delete(m.records, name)
 	}
-}
-
-// dueRecords is a heap of all records, what is due first on top.
-type dueRecords []*memoryRecord
-
-func (d dueRecords) Len() int           { return len(d) }
-func (d dueRecords) Less(i, j int) bool { return d[i].due().Before(d[j].due()) }
-func (d dueRecords) Swap(i, j int) {
-	d[i], d[j] = d[j], d[i]
-	d[i].place, d[j].place = i, j
-}
-
-func (d *dueRecords) Push(r any) {
-	record := r.(*memoryRecord)
-	record.place = len(*d)
-	*d = append(*d, record)
-}
-
-func (d *dueRecords) Pop() any {
-	last := len(*d) - 1
-	record := (*d)[last]
-	(*d)[last] = nil
-	*d = (*d)[:last]
-	return record
+	if waiting := m.waiting[name]; waiting != nil {
+		close(waiting.changed)
+		delete(m.waiting, name)
+	}
 }

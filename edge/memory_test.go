@@ -50,7 +50,7 @@ func TestMemoryStoreIsAStoreByRealTime(t *testing.T) {
 }
 
 func record(n int) edge.Address {
-	return edge.Address{Shard: "weur-3", Region: 3, Name: fmt.Sprintf("%032d", n)}
+	return edge.Address{Shard: "weur-3", Region: 3, Name: fmt.Sprintf("%032d", n), Trail: fmt.Sprintf("%032d", n)}
 }
 
 func TestMemoryStoreSweepsWhatIsOver(t *testing.T) {
@@ -64,20 +64,20 @@ func TestMemoryStoreSweepsWhatIsOver(t *testing.T) {
 			t.Fatalf("Swap = %v, %v; want it made", swapped, err)
 		}
 	}
-	kept := func(records, bodies int, why string) {
+	kept := func(records, bodies, trails int, why string) {
 		t.Helper()
-		if r, b := m.Kept(); r != records || b != bodies {
-			t.Errorf("%d records and %d bodies are kept; want %d and %d: %s", r, b, records, bodies, why)
+		if r, b, tr := m.Kept(); r != records || b != bodies || tr != trails {
+			t.Errorf("%d records, %d bodies and %d trails are kept; want %d, %d and %d: %s", r, b, tr, records, bodies, trails, why)
 		}
 	}
 	for i := range 1000 {
 		minutes := time.Duration(1+(i*7)%10) * time.Minute
 		write(i, core.Version{1}, edge.Write{TTL: 2 * minutes, BodyTTL: minutes, Body: []byte("body")})
 	}
-	kept(1000, 1000, "nothing is over")
+	kept(1000, 1000, 0, "nothing is over")
 	clock.Advance(5 * time.Minute)
 	write(5000, core.Version{1}, edge.Write{TTL: time.Hour})
-	kept(801, 500, "a fifth is over, half the bodies are")
+	kept(801, 500, 0, "a fifth is over, half the bodies are")
 	if _, err := m.Renew(ctx, record(5000), core.Version{1}, 2*time.Hour); err != nil {
 		t.Fatal(err)
 	}
@@ -85,15 +85,15 @@ func TestMemoryStoreSweepsWhatIsOver(t *testing.T) {
 	if held, err := m.Renew(ctx, record(9999), core.Version{1}, time.Hour); held || err != nil {
 		t.Fatalf("Renew = %v, %v; want it refused", held, err)
 	}
-	kept(301, 0, "a renewal sweeps as well")
+	kept(301, 0, 0, "a renewal sweeps as well")
 	clock.Advance(time.Hour)
 	write(5001, core.Version{2}, edge.Write{TTL: time.Minute})
-	kept(2, 0, "a lease outlives the retention")
+	kept(2, 0, 0, "a lease outlives the retention")
 	write(5001, core.Version{3}, edge.Write{Old: core.Version{2}})
-	kept(1, 0, "a forgotten record is gone at once")
+	kept(1, 0, 0, "a forgotten record is gone at once")
 	clock.Advance(time.Hour)
 	write(5002, core.Version{4}, edge.Write{})
-	kept(0, 0, "everything is over")
+	kept(0, 0, 0, "everything is over")
 
 	for i := range 100 {
 		write(i, core.Version{5}, edge.Write{TTL: time.Minute, Lease: time.Duration(1+i) * time.Hour})
@@ -105,7 +105,28 @@ func TestMemoryStoreSweepsWhatIsOver(t *testing.T) {
 	}
 	clock.Advance(time.Minute)
 	write(5003, core.Version{6}, edge.Write{})
-	kept(50, 0, "a renewal changes the order of the ends")
+	kept(50, 0, 0, "a renewal changes the order of the ends")
+	clock.Advance(time.Hour)
+
+	entry := make([]byte, core.TrailEntrySize)
+	for i := range 100 {
+		for _, minutes := range []int{1, 1 + i%2, 1} {
+			if err := m.Note(ctx, record(i), edge.Note{Entries: entry, TTL: time.Duration(minutes) * time.Minute}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	kept(0, 0, 100, "a note is a write")
+	clock.Advance(time.Minute)
+	write(5004, core.Version{7}, edge.Write{Note: entry})
+	kept(0, 0, 50, "a note makes a trail last, none makes it shorter, and a write that keeps nothing begins none")
+	if err := m.Forget(ctx, record(1), nil); err != nil {
+		t.Fatal(err)
+	}
+	kept(0, 0, 49, "a forgotten trail is gone at once")
+	clock.Advance(time.Minute)
+	write(5005, core.Version{8}, edge.Write{})
+	kept(0, 0, 0, "everything is over")
 }
 
 func TestMemoryStoreNeedsAVersion(t *testing.T) {
@@ -185,10 +206,11 @@ func TestRowBecomesAnEvent(t *testing.T) {
 		{edge.Row{Lease: 20 * time.Second}, core.Event{Lease: 20_000}, "milliseconds"},
 		{edge.Row{Lease: -time.Nanosecond}, core.Event{}, "over is over"},
 		{edge.Row{Lease: -time.Hour}, core.Event{Lease: -3_599_999}, "over for long"},
+		{edge.Row{Mismatches: 3}, core.Event{Mismatches: 3}, "counted on"},
 		{edge.Row{Version: core.Version{7}, Body: []byte{}}, core.Event{Version: core.Version{7}, HasBody: true}, "an empty body is one"},
 	} {
 		got := c.row.Event(core.EventChanged, now)
-		if got.Kind != core.EventChanged || got.Now != now.UnixMilli() || got.Version != c.want.Version || got.Lease != c.want.Lease || got.HasBody != c.want.HasBody {
+		if got.Kind != core.EventChanged || got.Now != now.UnixMilli() || got.Version != c.want.Version || got.Lease != c.want.Lease || got.HasBody != c.want.HasBody || got.Mismatches != c.want.Mismatches {
 			t.Errorf("Event = %+v; want %+v: %s", got, c.want, c.why)
 		}
 	}

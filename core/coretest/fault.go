@@ -34,32 +34,59 @@ var _ edge.Store = Faulty{}
 
 // Swap is the store's, unless a message gets lost.
 func (f Faulty) Swap(ctx context.Context, at edge.Address, w edge.Write) (edge.Row, bool, error) {
-	return lossy(f.Lose(), func() (edge.Row, bool, error) { return f.Store.Swap(ctx, at, w) })
+	r, err := lossy(f.Lose(), func() (r reply, err error) {
+		r.row, r.yes, err = f.Store.Swap(ctx, at, w)
+		return r, err
+	})
+	return r.row, r.yes, err
 }
 
 // Wait is the store's, unless a message gets lost.
 func (f Faulty) Wait(ctx context.Context, at edge.Address, old core.Version, limit time.Duration) (edge.Row, bool, error) {
-	return lossy(f.Lose(), func() (edge.Row, bool, error) { return f.Store.Wait(ctx, at, old, limit) })
+	r, err := lossy(f.Lose(), func() (r reply, err error) {
+		r.row, r.yes, err = f.Store.Wait(ctx, at, old, limit)
+		return r, err
+	})
+	return r.row, r.yes, err
 }
 
 // Renew is the store's, unless a message gets lost.
 func (f Faulty) Renew(ctx context.Context, at edge.Address, v core.Version, lease time.Duration) (bool, error) {
-	_, held, err := lossy(f.Lose(), func() (edge.Row, bool, error) {
-		held, err := f.Store.Renew(ctx, at, v, lease)
-		return edge.Row{}, held, err
-	})
-	return held, err
+	return lossy(f.Lose(), func() (bool, error) { return f.Store.Renew(ctx, at, v, lease) })
 }
 
-func lossy(loss Loss, call func() (edge.Row, bool, error)) (edge.Row, bool, error) {
+// Note is the store's, unless a message gets lost.
+func (f Faulty) Note(ctx context.Context, at edge.Address, n edge.Note) error {
+	_, err := lossy(f.Lose(), func() (struct{}, error) { return struct{}{}, f.Store.Note(ctx, at, n) })
+	return err
+}
+
+// Trail is the store's, unless a message gets lost.
+func (f Faulty) Trail(ctx context.Context, at edge.Address) (edge.Trail, error) {
+	return lossy(f.Lose(), func() (edge.Trail, error) { return f.Store.Trail(ctx, at) })
+}
+
+// Forget is the store's, unless a message gets lost.
+func (f Faulty) Forget(ctx context.Context, at edge.Address, names []string) error {
+	_, err := lossy(f.Lose(), func() (struct{}, error) { return struct{}{}, f.Store.Forget(ctx, at, names) })
+	return err
+}
+
+// reply is what Swap and Wait say.
+type reply struct {
+	row edge.Row
+	yes bool
+}
+
+func lossy[T any](loss Loss, call func() (T, error)) (reply T, err error) {
 	if loss == LoseRequest {
-		return edge.Row{}, false, ErrLost
+		return reply, ErrLost
 	}
-	row, yes, err := call()
+	said, err := call()
 	if loss == LoseReply && err == nil {
-		return edge.Row{}, false, ErrLost
+		return reply, ErrLost
 	}
-	return row, yes, err
+	return said, err
 }
 
 var faultRules = []storeRule{
@@ -83,9 +110,11 @@ var faultRules = []storeRule{
 		s.holds(s.refused(at, w), w)
 		next := commit(w.Version)
 		got := s.waiting(s.Context(), at, w.Version)
+		next.Note = entries(1, 3)
 		if !s.insist(at, next, LoseReply, LoseRequest, LoseReply) {
 			s.Fatal("repeated commit = refused; want it made")
 		}
+		s.tells(at, next.Note, 3) // once
 		s.woken(await(s, got), next)
 		s.holds(s.refused(at, next), next)
 	}},
@@ -149,7 +178,7 @@ var faultRules = []storeRule{
 		w := claim(core.Version{})
 		s.write(running, w)
 		answer := commit(s.write(done, claim(core.Version{})))
-		answer.Body = noise(300 << 10)
+		answer.Body, answer.Note = noise(300<<10), entries(1, 2)
 		s.write(done, answer)
 		got := s.waiting(s.Context(), running, w.Version)
 		pause()
@@ -160,6 +189,7 @@ var faultRules = []storeRule{
 			s.Errorf("lease left = %v; want a little less than %v", found.Lease, ages)
 		}
 		s.holds(s.refused(done, claim(core.Version{})), answer)
+		s.tells(done, answer.Note, 2)
 		next := commit(w.Version)
 		s.write(running, next)
 		if got := await(s, got); got.err == nil {

@@ -29,7 +29,7 @@ type StoreUnderTest struct {
 // for each of them, with the subtest's t; a store may be handed out more than once, since every rule has names
 // of its own.
 func TestStore(t *testing.T, open func(t *testing.T) StoreUnderTest) {
-	for _, rules := range [][]storeRule{swapRules, timeRules, waitRules, faultRules} {
+	for _, rules := range [][]storeRule{swapRules, timeRules, waitRules, trailRules, faultRules} {
 		for _, rule := range rules {
 			t.Run(rule.name, func(t *testing.T) {
 				s := &storeTest{T: t, StoreUnderTest: open(t)}
@@ -65,9 +65,10 @@ func address() edge.Address { return addressOf(32) }
 
 // addressOf is the same with a name of n characters.
 func addressOf(n int) edge.Address {
-	raw := make([]byte, n)
+	raw := make([]byte, 2*n)
 	rand.Read(raw)
-	return edge.Address{Shard: "weur-3", Region: 3, Name: base64.RawURLEncoding.EncodeToString(raw)[:n]}
+	text := base64.RawURLEncoding.EncodeToString(raw)
+	return edge.Address{Shard: "weur-3", Region: 3, Name: text[:n], Trail: text[n : 2*n]}
 }
 
 // version is one that nobody has used.

@@ -22,13 +22,13 @@ export class Claims extends DurableObject {
 
   // seen is what is stored for a name, with the milliseconds that are left of its lease. A claim that is held
   // outlives its time.
-  seen(name, trail = "") {
+  seen(name, trail) {
     const now = Date.now();
     const [row] = this.sql.exec("SELECT * FROM records WHERE name = ? AND max(expires, lease) > ?", name, now);
     if (!row) return { version: "", lease: 0, head: null, body: null };
     const { version, lease, head, body, fades } = row;
-    const [{ tally }] = this.sql.exec("SELECT max(tally) AS tally FROM trails WHERE name = ?", trail);
-    return { version, lease: lease - now, head, body: fades > now ? body : null, tally: tally ?? 0 };
+    const [{ tally } = { tally: 0 }] = this.sql.exec("SELECT tally FROM trails WHERE name = ? AND expires > ?", trail, now);
+    return { version, lease: lease - now, head, body: fades > now ? body : null, tally };
   }
 
   // swap stores the next write if the stored version is still `old` ("" for none) and, if `lapsed` is asked
@@ -40,8 +40,7 @@ export class Claims extends DurableObject {
     this.sql.exec("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?)",
       name, version, now + lease, now + ttl, now + bodyTtl, head, body ?? null);
     if (note) this.note({ trail, note, ttl });
-    const news = this.waiters.has(name) && this.seen(name);
-    this.waiters.get(name)?.forEach((end) => end(news));
+    this.wake(name, trail);
     if (!this.armed) this.ctx.waitUntil(this.arm());
     return null;
   }
@@ -62,6 +61,11 @@ export class Claims extends DurableObject {
     });
   }
 
+  wake(name, trail) {
+    const news = this.waiters.has(name) && this.seen(name, trail);
+    this.waiters.get(name)?.forEach((end) => end(news));
+  }
+
   // renew lets a claim that is still ours hold on, and says whether it is.
   renew({ name, version, lease }) {
     const now = Date.now();
@@ -72,12 +76,12 @@ export class Claims extends DurableObject {
   // note adds entries to a trail, and to its tally.
   note({ trail, note, ttl, tally = 0 }) {
     const now = Date.now();
-    const [row = { count: 0, tally: 0, entries: [] }] =
+    const [row = { count: 0, tally: 0, entries: [], expires: 0 }] =
       this.sql.exec("SELECT * FROM trails WHERE name = ? AND expires > ?", trail, now);
     const all = [...new Uint8Array(row.entries), ...note];
     const kept = all.length > 32 * ENTRY ? [...all.slice(0, 8 * ENTRY), ...all.slice(-24 * ENTRY)] : all;
     this.sql.exec("INSERT OR REPLACE INTO trails VALUES (?, ?, ?, ?, ?)",
-      trail, now + ttl, row.count + note.length / ENTRY, row.tally + tally, new Uint8Array(kept));
+      trail, Math.max(row.expires, now + ttl), row.count + note.length / ENTRY, row.tally + tally, new Uint8Array(kept));
   }
 
   trail({ trail }) {
@@ -86,8 +90,11 @@ export class Claims extends DurableObject {
   }
 
   forget({ trail, names }) {
-    for (const name of names) this.sql.exec("DELETE FROM records WHERE name = ?", name);
     this.sql.exec("DELETE FROM trails WHERE name = ?", trail);
+    for (const name of names) {
+      this.sql.exec("DELETE FROM records WHERE name = ?", name);
+      this.wake(name, trail);
+    }
   }
 
   async arm() {

@@ -26,13 +26,27 @@ type cell struct {
 
 var _ edge.Store = (*cell)(nil)
 
-// call runs a method of the shard. The answer is JSON, with the head of so many bytes in front of the rest.
-func (c *cell) call(ctx context.Context, shard, method string, argument, answer any, bytesIn []byte) ([]byte, error) {
+// part is a byte string that goes beside a JSON text, which names it with its length.
+type part struct {
+	name  string
+	bytes []byte
+}
+
+// call runs a method of the shard. The answer is JSON; the byte strings that belong to it are returned.
+func (c *cell) call(ctx context.Context, shard, method string, argument map[string]any, answer any, parts ...part) (map[string][]byte, error) {
+	cut, body := make([][2]any, 0, len(parts)), []byte(nil)
+	for _, p := range parts {
+		if p.bytes != nil {
+			cut = append(cut, [2]any{p.name, len(p.bytes)})
+			body = append(body, p.bytes...)
+		}
+	}
+	argument["cut"] = cut
 	text, err := json.Marshal(argument)
 	if err != nil {
 		return nil, err
 	}
-	r, err := http.NewRequestWithContext(ctx, "POST", c.url+"/"+shard+"/"+method, bytes.NewReader(bytesIn))
+	r, err := http.NewRequestWithContext(ctx, "POST", c.url+"/"+shard+"/"+method, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -42,62 +56,64 @@ func (c *cell) call(ctx context.Context, shard, method string, argument, answer 
 		return nil, err
 	}
 	defer res.Body.Close()
-	bytesOut, err := io.ReadAll(res.Body)
-	if err != nil {
+	if body, err = io.ReadAll(res.Body); err != nil {
 		return nil, err
 	}
 	if res.StatusCode != 200 {
-		return nil, fmt.Errorf("cell: %s: %s", res.Status, bytesOut)
+		return nil, fmt.Errorf("cell: %s: %s", res.Status, body)
 	}
-	return bytesOut, json.Unmarshal([]byte(res.Header.Get("Answer")), answer)
+	told := []byte(res.Header.Get("Answer"))
+	if err := json.Unmarshal(told, answer); err != nil || told[0] != '{' {
+		return nil, err
+	}
+	var found struct{ Cut [][2]any }
+	if err := json.Unmarshal(told, &found); err != nil {
+		return nil, err
+	}
+	bytesOf := map[string][]byte{}
+	for _, c := range found.Cut {
+		n := int(c[1].(float64))
+		bytesOf[c[0].(string)], body = body[:n:n], body[n:]
+	}
+	return bytesOf, nil
 }
 
-// cellRow is a row as the test entry tells it.
+// cellRow is what the cell tells of a row, beside its bytes.
 type cellRow struct {
 	Version string
 	Lease   int64
-	Head    *int // bytes; none where nothing is stored
-	Body    int  // bytes; negative: none
+	Tally   int
 }
 
-func (r *cellRow) row(text []byte) (edge.Row, error) {
+func (r *cellRow) row(parts map[string][]byte) (edge.Row, error) {
 	v, ok := core.ParseVersion(r.Version)
 	if !ok {
 		return edge.Row{}, fmt.Errorf("cell: version %q", r.Version)
 	}
-	row := edge.Row{Version: v, Lease: time.Duration(r.Lease) * time.Millisecond}
-	if r.Head != nil {
-		row.Head = text[:*r.Head]
-		if r.Body >= 0 {
-			row.Body = text[*r.Head:][:r.Body]
-		}
-	}
-	return row, nil
+	return edge.Row{
+		Version: v, Lease: time.Duration(r.Lease) * time.Millisecond, Mismatches: r.Tally,
+		Head: parts["head"], Body: parts["body"],
+	}, nil
 }
 
 func (c *cell) Swap(ctx context.Context, at edge.Address, w edge.Write) (edge.Row, bool, error) {
-	body := len(w.Body)
-	if w.Body == nil {
-		body = -1
-	}
 	var found *cellRow
-	text, err := c.call(ctx, at.Shard, "swap", map[string]any{
-		"name": at.Name, "old": w.Old.String(), "version": w.Version.String(), "lapsed": w.Lapsed,
+	parts, err := c.call(ctx, at.Shard, "swap", map[string]any{
+		"name": at.Name, "trail": at.Trail, "old": w.Old.String(), "version": w.Version.String(), "lapsed": w.Lapsed,
 		"lease": w.Lease.Milliseconds(), "ttl": w.TTL.Milliseconds(), "bodyTtl": w.BodyTTL.Milliseconds(),
-		"head": len(w.Head), "body": body,
-	}, &found, append(bytes.Clone(w.Head), w.Body...))
+	}, &found, part{"head", w.Head}, part{"body", w.Body}, part{"note", w.Note})
 	if err != nil || found == nil {
 		return edge.Row{}, err == nil, err
 	}
-	row, err := found.row(text)
+	row, err := found.row(parts)
 	return row, false, err
 }
 
 func (c *cell) Wait(ctx context.Context, at edge.Address, old core.Version, limit time.Duration) (edge.Row, bool, error) {
 	var told json.RawMessage
-	text, err := c.call(ctx, at.Shard, "wait", map[string]any{
-		"name": at.Name, "old": old.String(), "ms": limit.Milliseconds(),
-	}, &told, nil)
+	parts, err := c.call(ctx, at.Shard, "wait", map[string]any{
+		"name": at.Name, "trail": at.Trail, "old": old.String(), "ms": limit.Milliseconds(),
+	}, &told)
 	switch {
 	case err != nil || string(told) == "null":
 		return edge.Row{}, false, err
@@ -108,15 +124,39 @@ func (c *cell) Wait(ctx context.Context, at edge.Address, old core.Version, limi
 	if err := json.Unmarshal(told, &found); err != nil {
 		return edge.Row{}, false, err
 	}
-	row, err := found.row(text)
+	row, err := found.row(parts)
 	return row, err == nil, err
 }
 
 func (c *cell) Renew(ctx context.Context, at edge.Address, v core.Version, lease time.Duration) (held bool, err error) {
 	_, err = c.call(ctx, at.Shard, "renew", map[string]any{
 		"name": at.Name, "version": v.String(), "lease": lease.Milliseconds(),
-	}, &held, nil)
+	}, &held)
 	return held, err
+}
+
+func (c *cell) Note(ctx context.Context, at edge.Address, n edge.Note) error {
+	tally := 0
+	if n.Mismatch {
+		tally = 1
+	}
+	var nothing any
+	_, err := c.call(ctx, at.Shard, "note", map[string]any{
+		"trail": at.Trail, "ttl": n.TTL.Milliseconds(), "tally": tally,
+	}, &nothing, part{"note", n.Entries})
+	return err
+}
+
+func (c *cell) Trail(ctx context.Context, at edge.Address) (edge.Trail, error) {
+	var told struct{ Count int }
+	parts, err := c.call(ctx, at.Shard, "trail", map[string]any{"trail": at.Trail}, &told)
+	return edge.Trail{Entries: parts["entries"], Count: told.Count}, err
+}
+
+func (c *cell) Forget(ctx context.Context, at edge.Address, names []string) error {
+	var nothing any
+	_, err := c.call(ctx, at.Shard, "forget", map[string]any{"trail": at.Trail, "names": append([]string{}, names...)}, &nothing)
+	return err
 }
 
 // kept is what the shard holds, swept or not.
@@ -127,7 +167,7 @@ type kept struct {
 
 func (c *cell) look(t *testing.T, shard string) (k kept) {
 	t.Helper()
-	if _, err := c.call(t.Context(), shard, "look", nil, &k, nil); err != nil {
+	if _, err := c.call(t.Context(), shard, "look", map[string]any{}, &k); err != nil {
 		t.Fatal(err)
 	}
 	return k
@@ -137,7 +177,7 @@ func (c *cell) look(t *testing.T, shard string) (k kept) {
 func (c *cell) ring(t *testing.T, shard string) kept {
 	t.Helper()
 	var nothing any
-	if _, err := c.call(t.Context(), shard, "ring", nil, &nothing, nil); err != nil {
+	if _, err := c.call(t.Context(), shard, "ring", map[string]any{}, &nothing); err != nil {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

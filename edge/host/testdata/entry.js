@@ -15,28 +15,29 @@ export class Claims extends Cell {
   }
 }
 
-// POST /SHARD/METHOD calls a method of the cell as the host does. The header Call holds the argument in JSON;
-// the body is its head and its body, of the lengths that the argument gives (-1: no body). A row comes back in
-// the same way.
+// POST /SHARD/METHOD calls a method of the cell as the host does. The header Call holds the argument in JSON; its
+// member `cut` lists the byte strings that belong to it, by name and length, in the order in which they stand in
+// the body. The answer comes back in the same way.
 export default {
   async fetch(request, env) {
     const call = request.headers.get("Call");
     if (!call) return new Response();
     const [, shard, method] = new URL(request.url).pathname.split("/");
-    const argument = JSON.parse(call);
+    const { cut, ...argument } = JSON.parse(call);
     const bytes = new Uint8Array(await request.arrayBuffer());
-    if (method === "swap") {
-      argument.body = argument.body < 0 ? null : bytes.slice(argument.head);
-      argument.head = bytes.slice(0, argument.head);
-    }
+    let at = 0;
+    for (const [name, length] of cut) argument[name] = bytes.slice(at, (at += length));
     let answer;
     try {
       answer = await env.CLAIMS.getByName(shard)[method](argument);
     } catch (error) {
       return new Response(error.stack, { status: 500 });
     }
-    const { head, body } = answer ?? {};
-    const told = head ? { ...answer, head: head.byteLength, body: body ? body.byteLength : -1 } : answer;
-    return new Response(head && new Blob([head, body ?? ""]), { headers: { Answer: JSON.stringify(told ?? null) } });
+    const found = Object.entries(answer ?? {}).filter(([, value]) => value?.byteLength !== undefined);
+    if (answer?.constructor === Object) {
+      answer = { ...answer, cut: found.map(([name, value]) => [name, value.byteLength]) };
+      for (const [name] of found) delete answer[name];
+    }
+    return new Response(new Blob(found.map(([, value]) => value)), { headers: { Answer: JSON.stringify(answer ?? null) } });
   },
 };
