@@ -1,0 +1,144 @@
+package core
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func drawRecord(t *rapid.T) Record {
+	r := Record{
+		State:   State(rapid.IntRange(int(Claimed), int(Released)).Draw(t, "state")),
+		Body:    BodyPlace(rapid.IntRange(0, int(BodyLost)).Draw(t, "body")),
+		Attempt: rapid.IntRange(0, 1<<30).Draw(t, "attempt"),
+		Claimed: rapid.Int64Range(0, 1<<60).Draw(t, "claimed"),
+		Settled: rapid.Int64Range(0, 1<<60).Draw(t, "settled"),
+		Length:  rapid.Int64Range(0, 1<<60).Draw(t, "length"),
+		Status:  rapid.IntRange(0, 999).Draw(t, "status"),
+		Known:   rapid.Bool().Draw(t, "known"),
+		Unknown: rapid.Bool().Draw(t, "unknown"),
+		HTMX:    rapid.Bool().Draw(t, "htmx"),
+	}
+	if r.Known {
+		copy(r.Fingerprint[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "fingerprint"))
+	}
+	for range rapid.IntRange(0, 5).Draw(t, "digests") {
+		r.Digests = append(r.Digests, FieldDigest{rapid.String().Draw(t, "name"), rapid.Uint64().Draw(t, "digest")})
+	}
+	for range rapid.IntRange(0, 5).Draw(t, "headers") {
+		r.Headers = append(r.Headers, Header{rapid.String().Draw(t, "header"), rapid.String().Draw(t, "value")})
+	}
+	return r
+}
+
+func TestRecordDecodesToWhatWasEncoded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := drawRecord(t)
+		got, err := decodeRecord(appendRecord(nil, &want))
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("decodeRecord = %+v, %v; want %+v", got, err, want)
+		}
+	})
+}
+
+// FuzzRecord holds that there is exactly one encoding: whatever is accepted encodes to the same bytes.
+func FuzzRecord(f *testing.F) {
+	f.Add(appendRecord(nil, &Record{State: Claimed, Attempt: 1, Claimed: 1_800_000_000_000}))
+	f.Add(appendRecord(nil, &Record{State: Committed, Known: true, Status: 303, Headers: Headers{{"Location", "/orders/1"}}, Digests: []FieldDigest{{"amount", 7}}}))
+	f.Add([]byte{1, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := decodeRecord(b)
+		if err == nil && !bytes.Equal(appendRecord(nil, &r), b) {
+			t.Fatalf("decodeRecord accepts a second encoding of %+v", r)
+		}
+	})
+}
+
+func TestSealedBytesOpenOnlyAsTheyWere(t *testing.T) {
+	root := scopeRoot{1}
+	secret, previous := keySecret, bytes.Repeat([]byte("p"), 32)
+	v := Version{9}
+	seal := newSealer(secret, &root, v)
+	head := seal.head(nil, []byte("the record"))
+	frames := [][]byte{
+		seal.seal(nil, bytes.Repeat([]byte("a"), FrameSize), false),
+		seal.seal(nil, []byte("rest"), true),
+	}
+
+	plain, opened, err := openHead(head, &root, previous, secret)
+	if err != nil || string(plain) != "the record" || opened.v != v {
+		t.Fatalf("openHead = %q, %v; want the record", plain, err)
+	}
+	var body []byte
+	for i, frame := range frames {
+		if body, err = opened.open(body, frame, i == 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(body) != FrameSize+4 {
+		t.Fatalf("body = %d bytes; want %d", len(body), FrameSize+4)
+	}
+
+	for i := range head {
+		changed := bytes.Clone(head)
+		changed[i] ^= 1
+		if _, _, err := openHead(changed, &root, secret); err != ErrSealed {
+			t.Errorf("openHead with byte %d changed = %v; want ErrSealed", i, err)
+		}
+		if _, _, err := openHead(head[:i], &root, secret); err != ErrSealed {
+			t.Errorf("openHead of %d bytes = %v; want ErrSealed", i, err)
+		}
+	}
+	other := scopeRoot{2}
+	for _, tt := range []struct {
+		why    string
+		head   []byte
+		root   *scopeRoot
+		secret []byte
+	}{
+		{"another record", head, &other, secret},
+		{"another secret", head, &root, previous},
+		{"bytes after it", append(bytes.Clone(head), 0), &root, secret},
+	} {
+		if _, _, err := openHead(tt.head, tt.root, tt.secret); err != ErrSealed {
+			t.Errorf("%s: openHead = %v; want ErrSealed", tt.why, err)
+		}
+	}
+	for _, tt := range []struct {
+		why    string
+		frames []int
+		last   int
+	}{
+		{"the last frame is missing", []int{0}, 0},
+		{"frames in another order", []int{1, 0}, 1},
+		{"a frame twice", []int{0, 0}, 1},
+		{"a frame after the last", []int{0, 1, 1}, 2},
+	} {
+		_, s, _ := openHead(head, &root, secret)
+		var err error
+		for i, n := range tt.frames {
+			if _, e := s.open(nil, frames[n], i == tt.last || n == 1); e != nil {
+				err = e
+			}
+		}
+		if err != ErrSealed {
+			t.Errorf("%s: open = %v; want ErrSealed", tt.why, err)
+		}
+	}
+}
+
+func FuzzOpenHead(f *testing.F) {
+	root := scopeRoot{1}
+	s := newSealer(keySecret, &root, Version{9})
+	head := s.head(nil, []byte("x"))
+	f.Add(head)
+	f.Add(head[:20])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, _, _ = SplitStored(b)
+		if _, _, err := openHead(b, &root, keySecret); err == nil && !bytes.Equal(b, head) {
+			t.Fatal("openHead accepts bytes that were not sealed here")
+		}
+	})
+}
