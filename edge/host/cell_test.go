@@ -161,8 +161,8 @@ func (c *cell) Forget(ctx context.Context, at edge.Address, names []string) erro
 
 // kept is what the shard holds, swept or not.
 type kept struct {
-	Records, Bodies int
-	Alarm           *int64 // milliseconds until the sweep; none is due
+	Records, Bodies, Trails int
+	Alarm                   *int64 // milliseconds until the sweep; none is due
 }
 
 func (c *cell) look(t *testing.T, shard string) (k kept) {
@@ -233,45 +233,51 @@ func TestCell(t *testing.T) {
 
 func sweeps(t *testing.T, c *cell, restart func()) {
 	const soon, ages = 40 * time.Millisecond, time.Hour
-	at := func(n int) edge.Address { return edge.Address{Shard: "sweep", Name: fmt.Sprintf("%032d", n)} }
-	version := core.Version{1}
-	write := func(n int, w edge.Write) {
+	entry := make([]byte, core.TrailEntrySize)
+	at := func(n int) edge.Address {
+		name := fmt.Sprintf("%032d", n)
+		return edge.Address{Shard: "sweep", Name: name, Trail: name}
+	}
+	write := func(n int, old, version byte, w edge.Write) {
 		t.Helper()
-		w.Version, w.Head = version, []byte("head")
+		w.Old, w.Version, w.Head = core.Version{old}, core.Version{version}, []byte("head")
 		if _, swapped, err := c.Swap(t.Context(), at(n), w); !swapped || err != nil {
 			t.Fatalf("Swap = %v, %v; want it made", swapped, err)
 		}
 	}
-	wants := func(got kept, records, bodies int, armed bool, why string) {
+	wants := func(got kept, records, bodies, trails int, armed bool, why string) {
 		t.Helper()
-		if got.Records != records || got.Bodies != bodies || (got.Alarm != nil) != armed {
-			t.Errorf("kept = %d records, %d bodies, alarm %v; want %d, %d, %v: %s", got.Records, got.Bodies, got.Alarm != nil, records, bodies, armed, why)
+		if got.Records != records || got.Bodies != bodies || got.Trails != trails || (got.Alarm != nil) != armed {
+			t.Errorf("kept = %d records, %d bodies, %d trails, alarm %v; want %d, %d, %d, %v: %s",
+				got.Records, got.Bodies, got.Trails, got.Alarm != nil, records, bodies, trails, armed, why)
 		}
 	}
-	write(1, edge.Write{TTL: soon, BodyTTL: soon, Body: []byte("body")})
+	write(1, 0, 1, edge.Write{TTL: soon, BodyTTL: soon, Body: []byte("body"), Note: entry})
 	first := c.look(t, "sweep")
-	wants(first, 1, 1, true, "the first write arms the sweep")
+	wants(first, 1, 1, 1, true, "the first write arms the sweep")
 	if first.Alarm != nil && (*first.Alarm < 9*60_000 || *first.Alarm > 10*60_000) {
 		t.Errorf("alarm in %d ms; want ten minutes", *first.Alarm)
 	}
-	write(2, edge.Write{TTL: ages, BodyTTL: soon, Body: []byte("body")})
-	write(3, edge.Write{TTL: ages, BodyTTL: ages, Body: []byte("body")})
-	write(4, edge.Write{TTL: soon, Lease: ages})
+	write(2, 0, 1, edge.Write{TTL: ages, BodyTTL: soon, Body: []byte("body"), Note: entry})
+	write(3, 0, 1, edge.Write{TTL: ages, BodyTTL: ages, Body: []byte("body")})
+	write(4, 0, 1, edge.Write{TTL: soon, Lease: ages})
 	time.Sleep(soon + 20*time.Millisecond)
-	wants(c.look(t, "sweep"), 4, 3, true, "what is over is absent, but still there")
-	wants(c.ring(t, "sweep"), 3, 1, true, "one record is over, one body has faded, one lease outlives its record's time")
+	wants(c.look(t, "sweep"), 4, 3, 2, true, "what is over is absent, but still there")
+	wants(c.ring(t, "sweep"), 3, 1, 1, true, "one record and its trail are over, one body has faded, one lease outlives its record's time")
 
-	write(5, edge.Write{TTL: soon})
+	write(5, 0, 1, edge.Write{})
 	restart()
-	wants(c.look(t, "sweep"), 4, 1, true, "the alarm outlives a restart")
-	wants(c.ring(t, "sweep"), 3, 1, true, "and so does the sweep")
+	wants(c.look(t, "sweep"), 4, 1, 1, true, "the alarm outlives a restart")
+	wants(c.ring(t, "sweep"), 3, 1, 1, true, "and so does the sweep")
 
-	for n, v := range map[int]core.Version{2: version, 3: version, 4: version} {
-		version = core.Version{2}
-		write(n, edge.Write{Old: v})
+	for n := range 3 {
+		write(2+n, 1, 2, edge.Write{})
 	}
-	wants(c.ring(t, "sweep"), 0, 0, false, "nothing is left to sweep")
-	version = core.Version{3}
-	write(6, edge.Write{TTL: ages})
-	wants(c.look(t, "sweep"), 1, 0, true, "the next write arms it again")
+	wants(c.ring(t, "sweep"), 0, 0, 1, true, "a trail is left")
+	if err := c.Forget(t.Context(), at(2), nil); err != nil {
+		t.Fatal(err)
+	}
+	wants(c.ring(t, "sweep"), 0, 0, 0, false, "nothing is left to sweep")
+	write(6, 0, 1, edge.Write{TTL: ages})
+	wants(c.look(t, "sweep"), 1, 0, 0, true, "the next write arms it again")
 }
