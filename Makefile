@@ -41,8 +41,8 @@ check: $(STATICCHECK) $(NPM) ## lint, and the tests of core, in under a minute
 lint: $(STATICCHECK) $(NPM) ## gofmt, vet and staticcheck, native and wasm; syntax of scripts
 	@scripts/test.sh lint
 
-bench: ## benchmarks
-	@go test -run='^$$' -bench=. -benchmem ./core/...
+bench: build/guard.wasm build/guard-go.wasm $(NPM) ## figures side by side, five minutes (QUICK=1: one)
+	@bench/run.sh $(if $(QUICK),quick)
 
 size: build/guard.wasm build/guard-go.wasm $(NPM) ## bytes of what is shipped: raw, gzip, brotli
 	@node scripts/size.mjs build/guard.wasm build/guard-go.wasm

@@ -1,0 +1,287 @@
+// engine.mjs [quick] measures the engine by itself: both wasm files, in node, through the host's own engine.js,
+// over a claim store, a KV and an origin that are plain values. It prints Markdown.
+//
+// Memory is asked for in figures that do not depend on the machine; times do, so compare columns, not runs.
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
+
+const root = new URL("../", import.meta.url);
+const quick = process.argv.includes("quick");
+const [, , first, which] = process.argv;
+const SECRET = "bench-secret-of-32-bytes-or-more";
+const FRAGMENT = '<div class="receipt" role="status"><h2>Order 1042</h2><p>Ada Lovelace, 120.00, next day.</p></div>';
+const FIELDS = "&name=Ada+Lovelace&email=ada%40example.com&phone=%2B44+20+7946+0000&street=12+St+James%27s+Square" +
+  "&city=London&postcode=SW1Y+4LB&country=GB&amount=120.00&delivery=next-day&note=please+ring+twice";
+
+// table runs each engine in a process of its own, so that neither has the other's garbage, and prints both.
+function table() {
+  const engines = [["TinyGo", "guard.wasm"], ["standard Go", "guard-go.wasm"]].map(([name, file]) => {
+    const run = spawnSync(process.execPath, ["--expose-gc", fileURLToPath(import.meta.url), "--child", file, ...(quick ? ["quick"] : [])],
+      { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], timeout: 300_000 });
+    if (run.status !== 0) throw new Error(`${file}: exit ${run.status} ${run.signal ?? ""}`);
+    return [name, JSON.parse(run.stdout)];
+  });
+  console.log(`| engine in node ${process.versions.node} | ${engines.map(([name]) => name).join(" | ")} |`);
+  console.log(`|---|${engines.map(() => "---:|").join("")}`);
+  for (const row of Object.keys(engines[0][1]))
+    console.log(`| ${row} | ${engines.map(([, rows]) => rows[row]).join(" | ")} |`);
+}
+
+async function measure(file) {
+  const bytes = readFileSync(new URL(`build/${file}`, root));
+  // engine.js imports the compiled module as Workers do.
+  globalThis.compiled = new WebAssembly.Module(bytes);
+  registerHooks({
+    load: (url, context, next) => url.endsWith(".wasm")
+      ? { format: "module", source: "export default globalThis.compiled", shortCircuit: true } : next(url, context),
+  });
+  const { engine } = await import(new URL("edge/host/engine.js", root));
+  const env = { SINGLESHOT_SECRET: SECRET };
+  const rows = {};
+  rows["size, bytes"] = bytes.length.toLocaleString("en");
+
+  const compile = median(times(9, () => new WebAssembly.Module(bytes)));
+  let began = performance.now();
+  const e = engine(env);
+  const start = performance.now() - began;
+  rows["compile, ms"] = compile.toFixed(1);
+  rows["instantiate and configure, ms"] = start.toFixed(1);
+  const KiB = () => (e.memory.buffer.byteLength / 1024).toLocaleString("en");
+  rows["memory at the start, KiB"] = KiB();
+
+  const host = new Host(e);
+  const many = quick ? 5_000 : 100_000;
+  time(quick ? 500 : 3000, () => host.fresh()); // let the compiler get warm
+  rows["fresh exchange, µs"] = (time(quick ? 1000 : 10_000, () => host.fresh()) * 1000).toFixed(1);
+  const key = host.keys.next();
+  host.submit(key, "created");
+  rows["replay, µs"] = (time(quick ? 1000 : 20_000, () => host.submit(key, "replayed")) * 1000).toFixed(1);
+  rows["mismatch, µs"] = (time(quick ? 500 : 5000, () => host.submit(key, "mismatch", "&more=1")) * 1000).toFixed(1);
+
+  const mix = (until) => {
+    while (host.count < until) host.count % 2 ? host.fresh() : host.submit(key, "replayed");
+  };
+  mix(many);
+  rows[`memory after ${many.toLocaleString("en")} exchanges, KiB`] = KiB();
+  if (!quick) {
+    mix(1_000_000);
+    rows["memory after 1,000,000 exchanges, KiB"] = KiB();
+  }
+  const flights = Array.from({ length: 1000 }, () => host.until(host.begin(host.keys.next()), FORWARD));
+  rows["memory with 1,000 in flight, KiB"] = KiB();
+  for (const flight of flights) host.until(flight, RESPOND);
+  for (let round = 0; round < 3; round++)
+    for (const flight of Array.from({ length: 1000 }, () => host.until(host.begin(host.keys.next()), FORWARD))) host.until(flight, RESPOND);
+  rows["memory after three more such waves, KiB"] = KiB();
+
+  const page = shop();
+  const pages = time(quick ? 100 : 1000, () => host.page(page));
+  rows["injection, page of 100 KB, 3 forms, MB/s"] = rate(page.length, pages);
+  for (const [label, size] of [["200 B", 200], ["4 KB", 4096], ["64 KB", 65536]]) {
+    const [seal, open] = host.sealing(size, quick ? 30 : 300);
+    rows[`seal, open ${label}, MB/s`] = `${rate(size, seal)}, ${rate(size, open)}`;
+  }
+  const upload = new Uint8Array(65536).fill(97);
+  rows["file hashed (K12), MB/s"] = rate(1 << 20, time(quick ? 10 : 100, () => host.upload(upload)));
+  rows["memory at the end, KiB"] = KiB();
+  console.log(JSON.stringify(rows));
+}
+
+// The numbers of core.EffectKind and core.EventKind, out of the source, where they are counted by their order.
+const numbered = (prefix) => Object.fromEntries(
+  [...readFileSync(new URL("core/exchange.go", root), "utf8").matchAll(new RegExp(`^\\t${prefix}([A-Z]\\w*)(?: +${prefix === "Do" ? "Effect" : "Event"}Kind = iota)? +//`, "gm"))]
+    .map(([, name], i) => [name.toUpperCase(), i]));
+const { HASH, SWAP, FORWARD, COLLECT, RESPOND } = numbered("Do");
+const { HASHED, SWAPPED, REFUSED, HEAD, BODY } = numbered("Event");
+
+// Host carries out effects as edge/host/entry.js does, one exchange at a time and without a promise.
+class Host {
+  records = new Map(); // the claim store
+  count = 0;
+  text = new TextEncoder();
+  fragment = this.text.encode(FRAGMENT);
+
+  constructor(engine) {
+    this.engine = engine;
+    const keys = this.minted();
+    this.keys = { next: () => keys.next().value };
+  }
+
+  // minted are keys out of pages that the engine has put them into.
+  *minted() {
+    const form = '<form method="post" action="/orders"><button>Order</button></form>';
+    for (;;) yield* this.page(this.text.encode(form.repeat(200))).match(/ik_[\w-]{64}/g);
+  }
+
+  request(method, url, headers) {
+    return { method, url, headers, cf: { continent: "EU", longitude: "13.4" } };
+  }
+
+  // page streams an html answer through an exchange, and returns what the visitor gets.
+  page(bytes) {
+    const x = this.engine.begin(this.request("GET", "https://shop.example/shop", BROWSER));
+    if (x.effect.do !== FORWARD) throw new Error(`page: effect ${x.effect.do}; want forward`);
+    x.next(HEAD, { status: 200, head: "content-type\ntext/html; charset=utf-8\n" });
+    if (!x.effect.inject) throw new Error("page: nothing is put in");
+    let out = "";
+    for (let i = 0; i < bytes.length; i += 16384)
+      out = this.keep(out, x.pour(bytes.subarray(i, i + 16384), i + 16384 >= bytes.length), bytes.length);
+    x.drop();
+    return out;
+  }
+
+  // keep decodes small pages only: the time of a large one is the engine's.
+  keep(out, piece, size) {
+    return size < 50_000 ? out + new TextDecoder().decode(piece) : out;
+  }
+
+  begin(key, more = "") {
+    this.count++;
+    const body = this.text.encode(`idempotency_key=${key}${FIELDS}${more}`);
+    const x = this.engine.begin(this.request("POST", "https://shop.example/orders", [...SUBMIT, ["content-length", String(body.length)]]));
+    return { x, body };
+  }
+
+  submit(key, outcome, more) {
+    const flight = this.until(this.begin(key, more), RESPOND);
+    if (outcome && flight.outcome !== outcome) throw new Error(`outcome ${flight.outcome}; want ${outcome}`);
+  }
+
+  // fresh is a submit of a new key, whose record is then forgotten: the claim store is no part of the engine.
+  fresh() {
+    this.submit(this.keys.next(), "created");
+    this.records.delete(this.newest);
+  }
+
+  // until carries out effects up to that one; a response is carried out, and ends the exchange.
+  until(flight, last) {
+    const { x, body } = flight;
+    for (;;) {
+      const e = x.effect;
+      if (e.do === last && last !== RESPOND) return flight;
+      switch (e.do) {
+        case HASH:
+          x.feed(body);
+          x.next(HASHED, { whole: true });
+          break;
+        case SWAP: {
+          const found = this.records.get(e.name);
+          flight.sealed ??= e.body ? x.seal(flight.out) : undefined;
+          if ((found?.version ?? "") !== (e.old ?? "")) {
+            flight.record = found.body;
+            x.next(REFUSED, { version: found.version, head: found.head, hasBody: found.body !== null });
+            break;
+          }
+          this.newest = e.name;
+          this.records.set(e.name, { version: e.version, head: e.head.slice(), body: e.body ? flight.sealed : null });
+          x.next(SWAPPED);
+          break;
+        }
+        case FORWARD:
+          x.next(HEAD, { status: 200, head: ORDERED });
+          break;
+        case COLLECT:
+          flight.out = e.inject ? x.pour(this.fragment, true) : this.fragment;
+          x.next(BODY, { length: flight.out.length, whole: true });
+          break;
+        case RESPOND:
+          if (e.source === 2 && x.open(flight.record).length !== this.fragment.length) throw new Error("replay: not the first answer");
+          flight.outcome = e.outcome;
+          x.drop();
+          return flight;
+        default:
+          throw new Error(`effect ${e.do}`);
+      }
+    }
+  }
+
+  // sealing is the time to seal, and to open, an answer of that size. Each frame has a nonce of its own, so a
+  // record is opened once in an exchange: there are as many replays.
+  sealing(size, n) {
+    const bytes = new Uint8Array(size).fill(97);
+    const sealed = this.until(this.begin(this.keys.next()), COLLECT).x;
+    sealed.next(BODY, { length: size, whole: true });
+    const seal = time(n, () => sealed.seal(bytes));
+    sealed.drop();
+    const key = this.keys.next();
+    const kept = this.fragment;
+    this.fragment = bytes;
+    this.submit(key, "created");
+    this.fragment = kept;
+    const replays = Array.from({ length: n }, () => this.untilReplay(this.begin(key)));
+    let i = 0;
+    const open = time(n, () => {
+      const { x, record } = replays[i++];
+      if (x.open(record)?.length !== size) throw new Error("open: another length");
+    });
+    for (const { x } of replays) x.drop();
+    return [seal, open];
+  }
+
+  untilReplay(flight) {
+    const { x, body } = flight;
+    x.feed(body);
+    x.next(HASHED, { whole: true });
+    const found = this.records.get(x.effect.name);
+    x.next(REFUSED, { version: found.version, head: found.head, hasBody: true });
+    if (x.effect.source !== 2) throw new Error("replay: no body");
+    return { x, record: found.body };
+  }
+
+  // upload feeds a file of 1 MiB in pieces, and drops the exchange.
+  upload(piece) {
+    const x = this.engine.begin(this.request("POST", "https://shop.example/orders",
+      [...BROWSER, ["content-type", "multipart/form-data; boundary=B"]]));
+    x.feed(this.text.encode('--B\r\nContent-Disposition: form-data; name="up"; filename="a.bin"\r\n\r\n'));
+    for (let i = 0; i < 16; i++) x.feed(piece);
+    x.drop();
+  }
+}
+
+const BROWSER = [
+  ["accept", "text/html,application/xhtml+xml,*/*;q=0.8"], ["accept-encoding", "gzip, br"], ["accept-language", "en-GB,en;q=0.9"],
+  ["sec-fetch-dest", "document"], ["sec-fetch-mode", "navigate"], ["sec-fetch-site", "same-origin"],
+  ["user-agent", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/144.0.0.0 Safari/537.36"],
+];
+const SUBMIT = [
+  ...BROWSER, ["content-type", "application/x-www-form-urlencoded"], ["origin", "https://shop.example"],
+  ["referer", "https://shop.example/shop"], ["hx-request", "true"], ["hx-target", "result"], ["hx-current-url", "https://shop.example/shop"],
+];
+const ORDERED = 'content-type\ntext/html; charset=utf-8\nhx-trigger\n{"toast":"Order 1042"}\ndate\nMon, 30 Nov 2026 12:00:00 GMT\n';
+
+// shop is a page of about 100 KB with three forms.
+function shop() {
+  let html = '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Shop</title></head><body>';
+  for (let i = 0; i < 3; i++) html += `<form method="post" action="/orders/${i}"><input name="amount"><button>Place order</button></form>`;
+  for (let i = 0; html.length < 100 << 10; i++)
+    html += `<article class="card" data-id="${i}"><h2><a href="/products/${i}">Product ${i}</a></h2><p>A good product, which does what ` +
+      `it says &amp; a bit more. It comes in three sizes and is sent on the same day.</p><img src="/img/${i}.webp" alt="Product ${i}" loading="lazy"></article>\n`;
+  return new TextEncoder().encode(html + "</body></html>");
+}
+
+// time is the milliseconds of one call, from the fastest of five parts: other work on the machine only adds.
+function time(n, call) {
+  let best = Infinity;
+  for (let part = 0; part < 5; part++) {
+    const began = performance.now();
+    for (let i = 0; i < n / 5; i++) call();
+    best = Math.min(best, (performance.now() - began) / Math.ceil(n / 5));
+  }
+  return best;
+}
+
+function times(n, call) {
+  return Array.from({ length: n }, () => {
+    const began = performance.now();
+    call();
+    return performance.now() - began;
+  });
+}
+
+const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
+const rate = (bytes, ms) => (bytes / ms / 1000).toFixed(0);
+
+if (first === "--child") await measure(which);
+else table();
