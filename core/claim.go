@@ -296,7 +296,9 @@ func (x *Exchange) forward() *Effect {
 	do.Lease = int64(x.rule.Lease) * 1000
 	do.Stream, do.Strip = x.large, x.rule.Strip && x.rule.Key.Kind == KeyField
 	do.Edit = x.edit
-	do.Edit.Delete = append(do.Edit.Delete, "Idempotency-Key", "Idempotency-Attempt")
+	// Words of ours that a client sends are not ours.
+	do.Edit.Delete = append(do.Edit.Delete, "Idempotency-Key", "Idempotency-Attempt", "Idempotency-Outcome",
+		"Idempotency-Status", "Idempotency-Replayed")
 	do.Edit.Set = append(do.Edit.Set,
 		Header{"Idempotency-Key", x.originKey()},
 		Header{"Idempotency-Attempt", strconv.Itoa(x.attempt)})

@@ -1,4 +1,4 @@
-//go:build unix && contract
+//go:build unix
 
 package contract_test
 
@@ -56,7 +56,7 @@ var (
 	runningMu sync.Mutex
 	running   []*guard
 
-	ownSlots = make(chan struct{}, 2)
+	ownSlot = make(chan struct{}, 1)
 
 	buildOnce sync.Once
 	buildErr  error
@@ -85,7 +85,7 @@ func shared(t *testing.T) *guard {
 }
 
 // own starts a guard for one test, with its own configuration, state and origin. The test runs in parallel to
-// others, but only two of its kind at a time: each starts a wrangler and a workerd.
+// others, but only one of its kind at a time: each starts a wrangler and a workerd.
 func own(t *testing.T, c config) *guard {
 	t.Helper()
 	if testing.Short() {
@@ -95,8 +95,8 @@ func own(t *testing.T, c config) *guard {
 		t.Skip("GUARD_URL is set: this test starts, configures and restarts a guard of its own")
 	}
 	t.Parallel()
-	ownSlots <- struct{}{}
-	t.Cleanup(func() { <-ownSlots })
+	ownSlot <- struct{}{}
+	t.Cleanup(func() { <-ownSlot })
 	g, err := start(c)
 	if err != nil {
 		t.Fatal(err)
@@ -243,7 +243,7 @@ func (g *guard) wrangler(args []string) error {
 		runningMu.Lock()
 		running = append(running, g)
 		runningMu.Unlock()
-		line, err := g.log.wait(0, regexp.MustCompile(`Ready on http|the guard's process ended`), 90*time.Second)
+		line, err := g.log.wait(0, regexp.MustCompile(`Ready on http|the guard's process ended`), 5*time.Minute) // a busy machine
 		if err == nil && strings.Contains(line, "Ready on http") {
 			return g.answers()
 		}
@@ -269,7 +269,7 @@ func (g *guard) environment() []string {
 // answers waits until a request gets through to the worker.
 func (g *guard) answers() error {
 	var last error
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		res, err := http.Get(g.base + "/contract-suite-ready")
 		if err == nil {
 			res.Body.Close()

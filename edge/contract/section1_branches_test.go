@@ -1,4 +1,4 @@
-//go:build unix && contract
+//go:build unix
 
 package contract_test
 
