@@ -311,3 +311,17 @@ func TestAVisitorWhoDisconnectsAndComesBackLaterGetsTheAnswer(t *testing.T) {
 	f.submit(browser).must(why, wants{status: 200, outcome: "replayed", replay: true, has: []string{"Order 1001"}})
 	r.mustRun(t, why, 1)
 }
+
+func TestTwentyMismatchesAndNoMore(t *testing.T) {
+	g := shared(t)
+	const why = "Bounds, per record over its time: 64 waiters at once and 20 mismatches, then 503 and 429"
+	r := g.origin.route("/")
+	f := g.visitor(t).render(r)
+	first := f.submit(htmx)
+	for range 20 {
+		f.set("amount", "2").submit(htmx).must(why, wants{status: 422, outcome: "mismatch"})
+	}
+	f.set("amount", "2").submit(asJSON).must(why, wants{status: 429, problem: "busy"})
+	f.submit(htmx).must("seen key, same fingerprint", wants{outcome: "replayed", replay: true}).same(why, first)
+	r.mustRun(t, why, 1)
+}

@@ -377,3 +377,37 @@ func TestEarlyAndOddStatusesPass(t *testing.T) {
 		})
 	}
 }
+
+func TestStripTakesTheKeyOutOfTheBody(t *testing.T) {
+	g := shared(t)
+	const why = "Rule strip = true takes the key field out of the body (for origins that refuse unknown fields)."
+	t.Run("urlencoded", func(t *testing.T) {
+		t.Parallel()
+		r := g.origin.route("/strip/")
+		f := g.visitor(t).render(r).add("note", "a b&c")
+		f.submit(browser).must(why, wants{outcome: "created"})
+		if got, want := string(r.got()[0].body), f.without("idempotency_key").urlencoded(); got != want {
+			t.Errorf("body = %q; want %q\n\t(%s)", got, want, why)
+		}
+		f.submit(browser).must(why, wants{outcome: "replayed", replay: true})
+	})
+	t.Run("multipart", func(t *testing.T) {
+		t.Parallel()
+		r := g.origin.route("/strip/")
+		f := g.visitor(t).render(r).attach("scan", "a.bin", "image/png", "\x00\xff\r\n--b")
+		f.upload(browser, "bound").must(why, wants{outcome: "created"})
+		if got, want := r.got()[0].body, f.without("idempotency_key").multipart("bound"); !bytes.Equal(got, want) {
+			t.Errorf("body = %q; want %q\n\t(%s)", got, want, why)
+		}
+	})
+	t.Run("a large upload", func(t *testing.T) {
+		t.Parallel()
+		r := g.origin.route("/strip/")
+		f := g.visitor(t).render(r)
+		f.v.send(uploadOf(f, 3<<20, 1, false)).must(why, wants{status: 200, outcome: "created"})
+		want, _ := io.ReadAll(uploadOf(f.without("idempotency_key"), 3<<20, 1, false).stream)
+		if got := r.got()[0].body; !bytes.Equal(got, want) {
+			t.Errorf("the origin got %d bytes; want the %d without the key\n\t(%s)", len(got), len(want), why)
+		}
+	})
+}

@@ -121,3 +121,23 @@ func TestTheScriptTagIsOptional(t *testing.T) {
 	v.get(nonce.path).must(why, wants{status: 200, has: []string{`nonce="r4nd0m"`}})
 	v.send(request{method: "GET", path: fragment.path, mode: htmx}).must(why, wants{status: 200, hasNot: []string{"<script"}})
 }
+
+func TestAnUnstableSubjectIsLogged(t *testing.T) {
+	g := shared(t)
+	if g.log == nil {
+		t.Skip("GUARD_URL is set: this test reads the guard's log")
+	}
+	const why = "cookie:NAME must keep its value for the whole sign-in: when an answer re-sets it, the log says subject-unstable."
+	r := g.origin.route("/uid/", func(x *turn) {
+		x.Header().Set("Set-Cookie", "uid=other; Path=/")
+		order(x)
+	})
+	v := g.visitor(t)
+	v.jar.set("uid", "alice")
+	f := v.render(r)
+	mark := g.log.mark()
+	f.submit(browser).must(why, wants{outcome: "created"})
+	if _, err := g.log.wait(mark, regexp.MustCompile("subject-unstable"), 5*time.Second); err != nil {
+		t.Errorf("%v\n\t(%s)", err, why)
+	}
+}
