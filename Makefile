@@ -32,7 +32,7 @@ build: build/guard.wasm $(NPM) ## the guard; then npx wrangler dev -c wrangler.t
 
 site: site/build/app.wasm $(NPM) ## the demo application
 
-test: build/guard.wasm build/guard-go.wasm site $(STATICCHECK) $(NPM) ## everything: lint, race, both engines, workerd, browser
+test: build/guard.wasm build/guard-go.wasm build/vectors.wasm build/vectors-go.wasm site $(STATICCHECK) $(NPM) ## everything: lint, race, both engines, workerd, browser
 	@scripts/test.sh all
 
 check: $(STATICCHECK) $(NPM) ## lint, and the tests of core, in under a minute
@@ -73,6 +73,13 @@ build/guard.wasm: $(ENGINE_SOURCES) build/engine
 
 build/guard-go.wasm: $(ENGINE_SOURCES)
 	@scripts/engine.sh go $@
+
+# Core as each compiler builds it, for the shared vectors.
+build/vectors.wasm: $(ENGINE_SOURCES) core/coretest/vectors/main.go build/engine
+	@scripts/engine.sh $(ENGINE) $@ ./core/coretest/vectors
+
+build/vectors-go.wasm: $(ENGINE_SOURCES) core/coretest/vectors/main.go
+	@scripts/engine.sh go $@ ./core/coretest/vectors
 
 site/build/app.wasm: $(SITE_SOURCES) $(NPM)
 	@go run ./site/gather

@@ -153,8 +153,8 @@ func (x *Exchange) meet(r *Request) *Effect {
 	x.submission = new(Submission)
 	options := SubmissionOptions{
 		Method: x.method, Path: x.path, Query: x.query,
-		ContentType: kept,
-		Ignore:      rule.Ignore,
+		ContentType: kept, ContentEncoding: strings.Clone(h.Get("Content-Encoding")),
+		Ignore: rule.Ignore,
 	}
 	switch rule.Key.Kind {
 	case KeyField:

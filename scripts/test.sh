@@ -56,6 +56,7 @@ check)
 all)
 	if CHROMIUM=$(scripts/chromium.sh); then export CHROMIUM; fi
 	step 'test core in wasm' tests_in_wasm
+	step 'both engines' node scripts/engines.mjs build/vectors.wasm build/vectors-go.wasm build/guard.wasm build/guard-go.wasm
 	step 'test with race' go test -race -timeout 14m ./...
 	;;
 esac

@@ -1,0 +1,148 @@
+// engines.mjs VECTORS-TINYGO VECTORS-GO ENGINE-TINYGO ENGINE-GO holds what the two compilers make against each other:
+// the shared vectors of the fingerprint through core as each builds it, and one exchange after another through both
+// engines as they ship, with the same time and random bytes. Every effect has to be the same to the byte.
+import { readFileSync } from "node:fs";
+
+const [vectorsTinyGo, vectorsGo, engineTinyGo, engineGo] = process.argv.slice(2);
+const encoder = new TextEncoder();
+let checked = 0;
+let failed = 0;
+
+function check(what, got, want) {
+  checked++;
+  if (got === want) return;
+  failed++;
+  if (failed <= 10) console.error(`${what}\n  got  ${got}\n  want ${want}`);
+}
+
+function load(file) {
+  const module = new WebAssembly.Module(readFileSync(file));
+  const imports = {};
+  let wasm;
+  const zeros = (...at) => at.forEach((a) => new DataView(wasm.memory.buffer).setUint32(a, 0, true));
+  const system = {
+    environ_sizes_get: (a, b) => (zeros(a, b), 0),
+    args_sizes_get: (a, b) => (zeros(a, b), 0),
+    fd_prestat_get: () => 8,
+    clock_time_get: (id, precision, at) => (new DataView(wasm.memory.buffer).setBigUint64(at, 1n, true), 0),
+    random_get: (at, n) => (new Uint8Array(wasm.memory.buffer, at, n).fill(7), 0),
+    proc_exit: (code) => {
+      throw new Error(`exit ${code}`);
+    },
+  };
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = system[name] ?? (() => 0);
+  wasm = new WebAssembly.Instance(module, imports).exports;
+  wasm._initialize();
+  const put = (bytes) => {
+    const at = wasm.buffer(bytes.length); // memory may grow: a view is made after
+    new Uint8Array(wasm.memory.buffer).set(bytes, at);
+    return bytes.length;
+  };
+  const out = (at) => {
+    if (!at) return null;
+    const length = new DataView(wasm.memory.buffer).getUint32(at, true);
+    return Buffer.from(wasm.memory.buffer.slice(at + 4, at + 4 + length));
+  };
+  return { wasm, put, out };
+}
+
+// --- the shared vectors -------------------------------------------------------------------------
+const { vectors } = JSON.parse(readFileSync(new URL("../core/coretest/testdata/fingerprints.json", import.meta.url)));
+for (const [compiler, file] of [["TinyGo", vectorsTinyGo], ["Go", vectorsGo]]) {
+  const { wasm, put } = load(file);
+  for (const v of vectors) {
+    const head = Buffer.from([v.method, v.path, v.query ?? "", v.contentType, v.contentEncoding ?? "", v.keyField ?? "",
+      v.jsonKey ?? "", v.htmx ? "htmx" : "", (v.ignore ?? []).join("\t")].join("\n"));
+    const body = Buffer.concat([Buffer.from(v.body ?? ""), Buffer.from(v.base64 ?? "", "base64"),
+      Buffer.from((v.repeat?.text ?? "").repeat(v.repeat?.times ?? 0)), Buffer.from(v.tail ?? "")]);
+    const length = put(Buffer.concat([head, body]));
+    const at = wasm.vector(head.length, length);
+    const bytes = new Uint8Array(wasm.memory.buffer);
+    const [fingerprint, key] = Buffer.from(bytes.subarray(at, bytes.indexOf(0, at))).toString().split(" ");
+    check(`${compiler}: ${v.name}`, fingerprint, v.error ? "error" : v.fingerprint);
+    if (!v.error) check(`${compiler}: key of ${v.name}`, key && Buffer.from(key, "hex").toString(), v.key || undefined);
+  }
+}
+
+// --- exchanges ----------------------------------------------------------------------------------
+// A script is a request and the events that follow; the results of both engines are compared, byte for byte.
+class Engine {
+  constructor(file) {
+    Object.assign(this, load(file));
+    this.configure({ SINGLESHOT_SECRET: "0123456789abcdef0123456789abcdef", SINGLESHOT_ADMIN: "admin" });
+  }
+  configure(variables) {
+    return this.out(this.wasm.configure(this.put(encoder.encode(Object.entries(variables).flat().join("\0")))));
+  }
+  begin(seed, method, url, headers) {
+    const lines = Object.entries(headers).map(([n, v]) => `${n}\n${v}\n`).join("");
+    const head = encoder.encode(`1800000000000\n${method}\n${url}\nEU\n8.5\n${lines}`);
+    return this.out(this.wasm.begin(this.put(Buffer.concat([Buffer.alloc(32, seed), head]))));
+  }
+  next(handle, kind, { lease = 0, status = 0, length = 0, tally = 0, flags = "0000", version = "", payload = "" }) {
+    const line = encoder.encode(`${kind} 1800000000500 ${lease} ${status} ${length} ${tally} ${flags} ${version}\n`);
+    return this.out(this.wasm.next(handle, this.put(Buffer.concat([line, Buffer.from(payload)]))));
+  }
+  through(name, handle, bytes, last = 1) {
+    return this.out(this.wasm[name](handle, this.put(Buffer.from(bytes)), last));
+  }
+}
+
+const both = [new Engine(engineTinyGo), new Engine(engineGo)];
+const same = (what, call) => {
+  const [a, b] = both.map(call);
+  check(what, a?.toString("latin1"), b?.toString("latin1"));
+  return a;
+};
+const effect = (bytes) => JSON.parse(bytes.subarray(4, 4 + bytes.readUInt32LE(0)));
+const head = (bytes) => bytes.subarray(4 + bytes.readUInt32LE(0)).subarray(0, effect(bytes).head);
+
+function key(seed, path) {
+  const answer = same("a key", (e) => e.begin(seed, "GET", `https://shop.example/_singleshot/key?action=${path}`, { "Sec-Fetch-Site": "same-origin" }));
+  const text = answer.toString("latin1");
+  for (const e of both) e.wasm.drop(effect(answer).handle);
+  return /"key":"(ik_[^"]+)"/.exec(text.slice(text.indexOf('{"key":')))[1];
+}
+
+function submit(seed, body, headers, events) {
+  let result = same("begin", (e) => e.begin(seed, "POST", "https://shop.example/orders?from=cart", { "Sec-Fetch-Site": "same-origin", ...headers }));
+  const { handle } = effect(result);
+  if (effect(result).do === 0) {
+    for (const e of both) e.wasm.feed(handle, e.put(Buffer.from(body)), 0);
+    result = same("hashed", (e) => e.next(handle, 0, { flags: "1000" }));
+  }
+  const results = [result];
+  for (const event of events) {
+    const { pour, seal } = event;
+    if (pour) same("pour", (e) => e.through("pour", handle, pour));
+    if (seal) results.sealed = same("seal", (e) => e.through("seal", handle, seal));
+    if (event.kind !== undefined) results.push((result = same("next", (e) => e.next(handle, event.kind, event))));
+  }
+  for (const e of both) e.wasm.drop(handle);
+  return results;
+}
+
+const form = { "Content-Type": "application/x-www-form-urlencoded" };
+const page = '<p class="hc-card">Order 1042</p><form method=post action=/orders><input name=amount></form>';
+const [SWAPPED, REFUSED, TIMED_OUT, STORE_FAILED, HEAD, BODY, ORIGIN_FAILED, MISSING] = [1, 2, 4, 6, 7, 8, 9, 11];
+for (let seed = 1; seed <= 40; seed++) {
+  const k = key(seed, "/orders");
+  const body = (amount) => `amount=${amount}&item=%E3%82%B3%E3%83%BC%E3%83%92%E3%83%BC&idempotency_key=${k}`;
+  const answered = [{ kind: SWAPPED }, { kind: HEAD, status: 200, payload: "Content-Type\ntext/html\nHX-Trigger\ntoast\nSet-Cookie\na=1\nSet-Cookie\nb=2, 3\n" },
+    { pour: page }, { kind: BODY, length: page.length }, { seal: page }, { kind: SWAPPED }];
+  const fresh = submit(seed, body(5), form, answered);
+  const commit = fresh[3];
+  const found = { kind: REFUSED, version: effect(commit).version, payload: head(commit), flags: "0100" };
+  for (const [amount, htmx] of [[5, false], [5, true], [6, false], [6, true]])
+    submit(seed + 100, body(amount), htmx ? { ...form, "HX-Request": "true" } : { ...form, "Accept-Language": "ja" }, [found]);
+  const claim = fresh[0];
+  submit(seed + 200, body(5), form, [{ kind: REFUSED, version: effect(claim).version, payload: head(claim), lease: 9000 }, { kind: TIMED_OUT }]);
+  submit(seed + 300, body(5), form, [{ kind: STORE_FAILED }, { kind: STORE_FAILED }, { kind: MISSING }]);
+  submit(seed + 400, body(5), form, [{ kind: SWAPPED }, { kind: ORIGIN_FAILED, flags: "0001" }, { kind: SWAPPED }]);
+  submit(seed + 500, body(5).replace(k, k.slice(0, -1) + "_"), form, []);
+  submit(seed + 600, `--b\r\nContent-Disposition: form-data; name="idempotency_key"\r\n\r\n${k}\r\n--b`, { "Content-Type": "multipart/form-data; boundary=b" }, []);
+}
+same("faults", (e) => e.configure({ RULES: '[{"match":"nowhere","lease":"long","colour":1}]' }));
+
+console.log(`${checked - failed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
