@@ -29,7 +29,7 @@ type StoreUnderTest struct {
 // for each of them, with the subtest's t; a store may be handed out more than once, since every rule has names
 // of its own.
 func TestStore(t *testing.T, open func(t *testing.T) StoreUnderTest) {
-	for _, rules := range [][]storeRule{swapRules, timeRules, waitRules, trailRules, faultRules} {
+	for _, rules := range [][]storeRule{swapRules, timeRules, waitRules, trailRules, faultRules, modelRules} {
 		for _, rule := range rules {
 			t.Run(rule.name, func(t *testing.T) {
 				s := &storeTest{T: t, StoreUnderTest: open(t)}
