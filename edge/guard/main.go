@@ -138,6 +138,11 @@ func hold(x *core.Exchange, now int64) uint32 {
 		exchanges[handle-1] = slot{x, now}
 		return handle
 	}
+	if len(exchanges) == cap(exchanges) {
+		old := exchanges
+		exchanges = append(make([]slot, 0, 2*len(old)+16), old...)
+		clear(old) // a stray word that looks like its address must not keep exchanges alive
+	}
 	exchanges = append(exchanges, slot{x, now})
 	return uint32(len(exchanges))
 }
