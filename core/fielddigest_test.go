@@ -29,6 +29,7 @@ func TestDifferingNamesTheFields(t *testing.T) {
 		{form, "a=1&csrf=1&idempotency_key=1", "csrf=2&a=1", nil, true, "what is left out does not differ"},
 		{form, "", "=&%FF=1", []string{""}, false, "an empty name can be named, one that is no text cannot"},
 		{form, "%FF=1", "%FF=2", nil, false, "but it differs"},
+		{form, "%FF%FF=1", "%FF%FF=2", nil, false, "nothing sorts behind the rest"},
 		{form, long + "=1", long + "=2", nil, false, "a name longer than 127 bytes is not named"},
 		{form, "a=" + long + "1", "a=" + long + "2", []string{"a"}, false, "values may be"},
 		{form, many(64, ""), many(63, "f063=2"), []string{"f063"}, false, "64 names have their places"},
