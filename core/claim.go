@@ -182,8 +182,10 @@ func (x *Exchange) openRecord(head []byte, version Version) bool {
 // act decides about x.other.
 func (x *Exchange) act() *Effect {
 	switch decide(&x.other, circumstances{
-		lease: x.lease, hold: x.rule.Hold, compare: x.rule.Compare,
-		known: x.known, own: x.fingerprint, waitedFor: x.waitedFor,
+		lease: x.lease, hold: x.rule.Hold,
+		// At a wait link a large body is gone: its subject and key have to do.
+		compare: x.rule.Compare && (x.known || !x.looking),
+		known:   x.known, own: x.fingerprint, waitedFor: x.waitedFor,
 	}) {
 	case moveRun:
 		if x.looking {
@@ -196,12 +198,13 @@ func (x *Exchange) act() *Effect {
 		}
 		return x.claim(x.seen, x.other.Attempt+1, true)
 	case moveWait:
+		fresh := x.waitedFor != x.other.Attempt
+		x.waitedFor = x.other.Attempt // the wait link too, where there is no time to wait here
 		left := x.began + int64(x.rule.Wait)*1000 - x.now
 		if left <= 0 {
 			return x.running()
 		}
-		if x.waitedFor != x.other.Attempt {
-			x.waitedFor = x.other.Attempt
+		if fresh {
 			x.note(TrailWait, 0)
 		}
 		x.at = stageWait
@@ -219,8 +222,11 @@ func (x *Exchange) act() *Effect {
 	case moveMismatch:
 		if !x.repeat && x.rule.Key.Kind == KeyField && isAttachment(x.other.Headers) {
 			// A download leaves the page as it is; its form goes on with other values (contract §1).
-			x.repeat = true
+			x.repeat, x.waitedFor = true, 0
 			x.locate()
+			if x.looking {
+				return x.read()
+			}
 			return x.claim(Version{}, 1, false)
 		}
 		if x.mismatches >= MostMismatches {

@@ -91,8 +91,9 @@ func (x *Exchange) look(token string, h Headers) *Effect {
 	x.subject, x.looking = subject, true
 	x.method, x.override, x.path, x.keyText, x.query = t.method, t.override, t.path, t.keyText, ""
 	x.repeat, x.known, x.fingerprint, x.waitedFor = t.repeat, t.known, t.fingerprint, t.attempt
-	if key, minted, err := OpenKey(t.keyText, x.guard.secrets...); err == nil && minted {
-		x.key, x.minted = key, true
+	var err error
+	if x.key, x.minted, err = OpenKey(t.keyText, x.guard.secrets...); err != nil {
+		return x.refuse(NoticeForgedKey) // without the key's own word its record would be looked for elsewhere
 	}
 	x.locate()
 	return x.read()
@@ -118,7 +119,11 @@ func (x *Exchange) onLook(e *Event) *Effect {
 	return x.refuse(NoticeStore)
 }
 
-// notSent says at a wait link that the submission did not go through: its form can be sent again.
+// notSent says at a wait link that the submission did not go through: its form can be sent again. Where the run
+// that it waited for was lost, nobody knows whether it did.
 func (x *Exchange) notSent() *Effect {
+	if x.other.State == Claimed || x.other.Unknown {
+		return x.noAnswer(statusUnknown)
+	}
 	return x.give(x.notice(NoticeReleased), statusReleased)
 }
