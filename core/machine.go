@@ -45,16 +45,15 @@ func decide(r *Record, c circumstances) move {
 		}
 		return moveReplay
 	case Released:
-		if r.Unknown && c.hold {
-			if c.waitedFor == r.Attempt && same {
-				return moveShare
-			}
-			return moveUnknown
-		}
-		// Nobody runs again because somebody else failed: who waited shares (§1.2). A large body was not read
-		// yet and streams as the new run (§3).
-		if c.waitedFor == r.Attempt && same && (c.known || !c.compare) {
+		// Nobody runs again because somebody else failed: who waited shares (§1.2). Whom it waited for may have
+		// been taken over since, by somebody whose release this is. A large body was not read yet and streams as
+		// the new run (§3).
+		waited := 0 < c.waitedFor && c.waitedFor <= r.Attempt
+		switch {
+		case waited && same && (c.known || !c.compare):
 			return moveShare
+		case r.Unknown && c.hold:
+			return moveUnknown
 		}
 		return moveRun
 	}
