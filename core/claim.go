@@ -109,7 +109,7 @@ func clientShard(region byte, trail string) string {
 func (x *Exchange) claim(old Version, attempt int, lapsed bool) *Effect {
 	x.at, x.tries, x.tookOver = stageClaim, 0, lapsed
 	x.version, x.attempt = x.seed.next(), attempt
-	x.claimed = x.now
+	x.claimed, x.asked = x.now, x.now
 	record := Record{
 		State: Claimed, Attempt: attempt, Claimed: x.claimed,
 		Known: x.known, Fingerprint: x.fingerprint, Digests: x.digests,
@@ -130,17 +130,29 @@ func (x *Exchange) address(do *Effect) {
 
 // onClaim has the claim store's word. A refused swap is the read.
 func (x *Exchange) onClaim(e *Event) *Effect {
-	switch e.Kind {
-	case EventSwapped:
-		return x.forward()
-	case EventRefused:
-		if e.Version == x.version {
-			return x.forward() // our own write, whose acknowledgement was lost
-		}
+	lease := int64(x.rule.Lease) * 1000
+	switch {
+	case e.Kind == EventRefused && e.Version != x.version:
 		return x.meetRecord(e)
-	}
-	if x.tries == 0 {
+	case e.Kind == EventRefused:
+		lease = e.Lease // our own write, whose acknowledgement was lost
+		fallthrough
+	case e.Kind == EventSwapped:
+		if x.now-x.asked < lease {
+			return x.forward()
+		}
+		// The store's word took longer than the lease: somebody else may hold the key by now.
+		if x.late {
+			return x.fallBack()
+		}
+		x.late = true
+		tookOver := x.tookOver
+		do := x.claim(x.version, x.attempt, false)
+		x.tookOver = tookOver // it is the same claim to the trail
+		return do
+	case x.tries == 0:
 		x.tries++
+		x.asked = x.now + retryDelay
 		x.effect.Delay = retryDelay // the same version: it recognises itself
 		return &x.effect
 	}

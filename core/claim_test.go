@@ -2,6 +2,50 @@ package core
 
 import "testing"
 
+func TestLateWordOfTheClaimStore(t *testing.T) { // I1, I7
+	// By the time the guard hears that the claim is its own, the lease may be over and somebody else may have run.
+	for _, tt := range []struct {
+		why     string
+		takes   int64 // until the acknowledgement is there, milliseconds; of the second one too
+		again   int64
+		taken   bool // somebody else takes over and commits in between
+		outcome string
+		runs    int
+	}{
+		{"in time", 4_999, 0, false, statusCreated, 1},
+		{"too late: claimed again, and then it runs", 5_000, 10, false, statusCreated, 1},
+		{"too late, and somebody else has committed: a replay", 6_000, 10, true, statusReplayed, 1},
+		{"too late twice: the store counts as out of reach", 6_000, 6_000, false, statusRefused, 0},
+	} {
+		l := newLoop(t, "RULES", `[{"match":"/**","lease":5,"ttl":600}]`)
+		l.origin = order(l)
+		key := l.key("/orders")
+		slow := l.begin(form(key, false, "amount", "5")).until(DoSwap)
+		slow.answered(tt.takes, func() {
+			if tt.taken {
+				l.send(form(key, false, "amount", "5"))
+			}
+		})
+		if slow.e.Kind == DoSwap {
+			if slow.e.Old == (Version{}) {
+				t.Errorf("%s: claims over nothing; want over its own claim", tt.why)
+			}
+			slow.answered(tt.again, func() {})
+		}
+		if got := slow.end(); got.outcome() != tt.outcome || l.runs != tt.runs {
+			t.Errorf("%s: answer = %d %s after %d runs; want %s after %d", tt.why, got.status, got.outcome(), l.runs, tt.outcome, tt.runs)
+		}
+	}
+}
+
+// answered carries out a swap whose answer takes some time; meanwhile happens before it is told.
+func (f *flight) answered(takes int64, meanwhile func()) {
+	event := f.l.swap(f, f.e)
+	f.l.now += takes
+	meanwhile()
+	f.next(event)
+}
+
 func TestWaiterSharesALaterRelease(t *testing.T) {
 	// §1.2: "nobody runs again because somebody else failed". Whom it waited for was taken over meanwhile.
 	l := newLoop(t, "RULES", `[{"match":"/**","lease":5,"wait":60}]`)

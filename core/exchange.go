@@ -218,6 +218,8 @@ type Exchange struct {
 	version Version
 	attempt int
 	claimed int64
+	asked   int64 // when the claim store was asked for it, by this guard's clock
+	late    bool  // its word came after the lease was over
 	tries   int
 
 	// What the record says that another request holds.
