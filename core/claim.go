@@ -294,7 +294,16 @@ func (x *Exchange) onFallback(e *Event) *Effect {
 		x.hasBody = e.HasBody
 		return x.act()
 	}
-	return x.refuse(NoticeStore)
+	do := x.refuse(NoticeStore)
+	if x.rule.Hold {
+		// The claim may have been written all the same. Nobody would take it over under hold, and nothing was
+		// sent: it is given back, so that the key stays live (contract §1.7).
+		x.released(false)
+		x.head = x.body.head(nil, appendRecord(nil, &x.answer))
+		x.at, x.tries, x.settledAt = stageSettle, 1, x.now
+		do.More = true
+	}
+	return do
 }
 
 // forward calls the origin: the claim is ours.

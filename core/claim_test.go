@@ -46,6 +46,30 @@ func (f *flight) answered(takes int64, meanwhile func()) {
 	f.next(event)
 }
 
+func TestClaimIsGivenBackUnderHold(t *testing.T) {
+	// §1.7: "If the claim store cannot be reached before the origin was called, the origin is not called: … nothing
+	// lost, key live." A claim that was written all the same would never be taken over.
+	l := newLoop(t, "RULES", `[{"match":"/**","unknown":"hold"}]`)
+	key := l.key("/orders")
+	f := l.begin(form(key, false, "amount", "5"))
+	failures := 2
+	l.fault = func(e *Effect) *Event {
+		if e.Kind != DoSwap || failures == 0 {
+			return nil
+		}
+		failures--
+		l.swap(f, e) // done, and not acknowledged
+		return &Event{Kind: EventStoreFailed}
+	}
+	if got := f.end(); got.status != 503 || l.runs != 0 {
+		t.Fatalf("answer = %d after %d runs; want 503 after none", got.status, l.runs)
+	}
+	l.now += 31_000
+	if got := l.send(form(key, false, "amount", "5")); got.outcome() != statusCreated || l.runs != 1 {
+		t.Fatalf("next = %d %s; want the key to be live", got.status, got.outcome())
+	}
+}
+
 func TestWaiterSharesALaterRelease(t *testing.T) {
 	// §1.2: "nobody runs again because somebody else failed". Whom it waited for was taken over meanwhile.
 	l := newLoop(t, "RULES", `[{"match":"/**","lease":5,"wait":60}]`)

@@ -80,18 +80,23 @@ func (x *Exchange) originFailed(sent bool) *Effect {
 		return x.noAnswer("")
 	}
 	x.submission = nil
+	x.released(sent)
+	return x.write()
+}
+
+// released makes the record of a claim that brought no answer.
+func (x *Exchange) released(unknown bool) {
 	x.verdict = OutcomeRelease
-	if sent {
+	if unknown {
 		x.verdict = OutcomeUnknown
 	}
 	x.ttl = int64(x.rule.TTL) * 1000
 	x.settled = x.seed.next()
 	x.body = newSealer(x.guard.secrets[0], &x.root, x.settled)
 	x.answer = Record{
-		State: Released, Unknown: sent, Attempt: x.attempt, Claimed: x.claimed, Settled: x.now,
+		State: Released, Unknown: unknown, Attempt: x.attempt, Claimed: x.claimed, Settled: x.now,
 		Known: x.known, Fingerprint: x.fingerprint, Digests: x.digests, HTMX: x.htmx,
 	}
-	return x.write()
 }
 
 // share gives somebody who waited the answer of the release that it waited for (contract §1.2).
