@@ -113,7 +113,13 @@ func (x *Exchange) show(t *Trail) *Effect {
 	x.at = stageEnd
 	do := x.do(DoRespond)
 	do.Status = 200
-	do.Headers = Headers{{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}}
-	do.Inline = t.appendJSON(nil)
+	do.Headers = Headers{{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}}
+	if x.shape == ShapeProblem {
+		do.Headers = append(do.Headers, Header{"Content-Type", "application/json"})
+		do.Inline = t.appendJSON(nil)
+		return do
+	}
+	do.Headers = append(do.Headers, Header{"Content-Type", "text/html; charset=utf-8"}, Header{"Content-Security-Policy", TrailPolicy})
+	do.Inline = t.appendPage(nil, x.language)
 	return do
 }

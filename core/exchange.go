@@ -80,7 +80,7 @@ type Effect struct {
 	Status        int
 	Headers       Headers
 	Hold          bool
-	Held          HeaderEdit
+	Held, Altered HeaderEdit // Altered: where a page that was held has no form, but other bytes
 	Inline        []byte
 	Before, After []byte
 	More          bool // the exchange goes on after the answer is sent
@@ -337,6 +337,9 @@ func (x *Exchange) Pour(dst, piece []byte, last bool) []byte {
 
 // Keyed says whether a key was put into the answer so far.
 func (x *Exchange) Keyed() bool { return x.inject != nil && x.inject.Keyed() > 0 }
+
+// Changed says whether the answer has other bytes than the origin's so far.
+func (x *Exchange) Changed() bool { return x.inject != nil && x.inject.Changed() }
 
 // Seal appends one frame of the outgoing answer, sealed for the record that the last effect writes. Every
 // frame but the last has FrameSize bytes.

@@ -611,6 +611,7 @@ func TestRefusalsTouchNoStorage(t *testing.T) {
 		status int
 	}{
 		{"a key that was not minted here", func() testRequest { return form("ik_made-up", false) }, 403},
+		{"a very long one", func() testRequest { return form("ik_"+strings.Repeat("A", 5000), false) }, 403},
 		{"a key whose MAC does not hold", func() testRequest { return form(good[:len(good)-1]+"A", false) }, 403},
 		{"another site posts", func() testRequest {
 			r := form(good, false)
@@ -771,7 +772,8 @@ func TestTrailSaysWhatHappened(t *testing.T) {
 		for _, e := range tr.Entries {
 			words = append(words, e.Kind.String())
 		}
-		return words, tr.summary()
+		what, n := tr.summary()
+		return words, string(what.appendText(nil, English, n))
 	}
 	click("1", "5")
 	click("1", "5")
@@ -784,8 +786,9 @@ func TestTrailSaysWhatHappened(t *testing.T) {
 		t.Errorf("trail = %v, %s; want two clicks", words, summary)
 	}
 	trail = nil
-	l.send(form(l.key("/orders"), false))
-	l.send(form(l.key("/orders"), false))
+	key = l.key("/orders")
+	l.send(form(key, false))
+	l.send(form(key, false))
 	if _, summary := story(); summary != "two requests" {
 		t.Errorf("without the module = %s; want two requests", summary)
 	}

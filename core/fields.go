@@ -159,6 +159,9 @@ func (f *fields) rawSlow(p []byte) {
 			f.arena = append(f.arena, p...)
 			return
 		}
+		if start := string(append(f.arena[f.start:], p[:min(len(p), len(keyPrefix))]...)); f.catch == catchKey && strings.HasPrefix(start, keyPrefix) {
+			f.key, f.hasKey = keyPrefix, true // no minted key is that long: enough of it to be refused (contract §2)
+		}
 		f.carry.put(f.arena[f.start:])
 		f.carry.put(p)
 		f.arena = f.arena[:f.start]

@@ -33,6 +33,12 @@ func (x *Exchange) passBack(e *Event) *Effect {
 	}
 	if x.page.Hold {
 		do.Hold, do.Held, do.Limit = x.method != "HEAD", x.keyedEdit(), HoldLimit
+		for _, name := range x.page.Edit.Delete {
+			// A cacheable page stays so, but what describes its old bytes goes.
+			if !sameName(name, "Cache-Control") && !strings.Contains(name, "CDN") {
+				do.Altered.Delete = append(do.Altered.Delete, name)
+			}
+		}
 	} else {
 		do.Edit = joinEdits(do.Edit, x.keyedEdit())
 	}
@@ -68,7 +74,7 @@ func (x *Exchange) signsOut(status int, h Headers) bool {
 // injection says how the keys of this exchange's html answer are made.
 func (x *Exchange) injection(h Headers) Injection {
 	n := Injection{
-		Page:     x.action(),
+		Page:     x.pageOfForms(),
 		Site:     x.scheme + "://" + x.host,
 		Upstream: x.guard.config.OriginURL,
 		Mint:     x.mintForForm,
@@ -83,6 +89,15 @@ func (x *Exchange) injection(h Headers) Injection {
 		n.Nonce = CSPNonce(h)
 	}
 	return n
+}
+
+// pageOfForms is where forms without an action of their own post to: this page, or for htmx the page that the
+// fragment comes into.
+func (x *Exchange) pageOfForms() string {
+	if x.shape == ShapeFragment && x.back != "" {
+		return x.back
+	}
+	return x.action()
 }
 
 const scriptTag = `<script src="/_singleshot/singleshot.js" defer></script>`

@@ -142,13 +142,14 @@ type Trail struct {
 
 // appendJSON writes the trail for programs.
 func (t *Trail) appendJSON(dst []byte) []byte {
-	w := &noticeWriter{buf: dst}
+	w := &noticeWriter{buf: dst, language: English}
 	w.raw(`{"key":`)
 	w.json(t.Digest)
 	w.raw(`,"count":`)
 	w.number(t.Count)
 	w.raw(`,"summary":`)
-	w.json(t.summary())
+	what, n := t.summary()
+	w.json(string(what.appendText(nil, English, n)))
 	w.raw(`,"entries":[`)
 	for i := range t.Entries {
 		e := &t.Entries[i]
@@ -174,61 +175,4 @@ func (t *Trail) appendJSON(dst []byte) []byte {
 	}
 	w.raw("]}")
 	return w.buf
-}
-
-// summary tells what a person wants to know first: did the origin run more than once, and if not, did somebody
-// press twice or did one press arrive twice (contract §10). Without the module nobody can tell those two apart.
-func (t *Trail) summary() string {
-	runs, requests, presses := 0, 0, 0
-	told := true
-	last := map[byte]bool{}
-	for i := range t.Entries {
-		e := &t.Entries[i]
-		switch e.Kind {
-		case TrailClaim, TrailTakeover:
-			runs = max(runs, e.Attempt)
-		case TrailWait, TrailCommit, TrailRelease, TrailUnknown:
-			continue // the same request as the entry before or after
-		}
-		requests++
-		if e.Client == 0 {
-			told = false
-		} else if !last[byte(e.Client)] {
-			last[byte(e.Client)] = true
-			presses++
-		}
-	}
-	switch {
-	case runs > 1:
-		return "the origin ran " + times(runs)
-	case requests <= 1:
-		return "one request"
-	case !told:
-		return count(requests, "request")
-	case presses == 1:
-		return "one click, sent " + times(requests)
-	}
-	return count(presses, "click")
-}
-
-func times(n int) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return strconv.Itoa(n) + " times"
-}
-
-func count(n int, what string) string {
-	switch n {
-	case 1:
-		return "one " + what
-	case 2:
-		return "two " + what + "s"
-	case 3:
-		return "three " + what + "s"
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }

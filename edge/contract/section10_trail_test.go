@@ -57,3 +57,12 @@ func TestUnderTheGuardsOwnPath(t *testing.T) {
 	v.send(request{method: "GET", path: "/_singleshot/nothing", mode: asJSON}).must(why, wants{status: 404, problem: "not-found"})
 	v.send(request{method: "GET", path: "/_singleshot/keys/ik_x", mode: asJSON}).must(why, wants{status: 401, problem: "unauthorized"})
 }
+
+func TestTheTrailIsAPageToo(t *testing.T) {
+	g := shared(t)
+	const why = "GET /_singleshot/keys/<key or digest> as page or JSON"
+	f := g.visitor(t).render(g.origin.route("/"))
+	f.submit(browser).must("fresh key", wants{outcome: "created"})
+	g.visitor(t).get("/_singleshot/keys/"+f.key(), "Authorization", "Bearer "+adminSecret).
+		must(why, wants{status: 200, has: []string{"<!doctype html", "commit"}, hasNot: []string{f.key()}})
+}

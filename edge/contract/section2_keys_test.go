@@ -473,3 +473,12 @@ func TestRotatingTheSecretBreaksNothing(t *testing.T) {
 	done.submit(asJSON).must("a key whose secret is gone fails its MAC", wants{status: 403, problem: "forged-key"})
 	r.mustRun(t, why, 3)
 }
+
+func TestAVeryLongForgedKeyIs403(t *testing.T) {
+	g := shared(t)
+	const why = "ik_… that fails its MAC or is malformed: 403, origin not called, no storage touched"
+	r := g.origin.route("/")
+	g.visitor(t).render(r).set("idempotency_key", "ik_"+strings.Repeat("A", 5000)).submit(asJSON).
+		must(why, wants{status: 403, outcome: "refused", problem: "forged-key"})
+	r.mustRun(t, why, 0)
+}

@@ -67,6 +67,7 @@ func tell(handle uint32, e *core.Effect) uint32 {
 			j.truth("hold", true)
 			j.integer("limit", e.Limit, true)
 			j.edit("held", e.Held)
+			j.edit("altered", e.Altered)
 		}
 		if e.Mismatch {
 			j.integer("tally", 1, true)

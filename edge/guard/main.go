@@ -240,9 +240,15 @@ func pour(handle, n, last uint32) uint32 {
 	return give(x.Pour(result(), input[:n], last != 0))
 }
 
+// keyed is 2 if a key was put into the answer so far, 1 if it has other bytes than the origin's, else 0.
+//
 //go:wasmexport keyed
 func keyed(handle uint32) uint32 {
-	if x := held(handle); x != nil && x.Keyed() {
+	switch x := held(handle); {
+	case x == nil:
+	case x.Keyed():
+		return 2
+	case x.Changed():
 		return 1
 	}
 	return 0

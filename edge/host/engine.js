@@ -104,7 +104,7 @@ class Exchange {
   }
 
   get keyed() {
-    return this.engine.call("keyed", this.handle) !== 0;
+    return this.engine.call("keyed", this.handle); // 2: a key is in the answer; 1: other bytes than the origin's
   }
 
   drop() {

@@ -221,12 +221,13 @@ class Carrier {
     const first = [];
     const reader = this.response.body.getReader();
     let step = {};
-    for (let size = 0; e.hold && !step.done && !this.x.keyed && size <= e.limit; size += step.value?.length ?? 0) {
+    for (let size = 0; e.hold && !step.done && this.x.keyed < 2 && size <= e.limit; size += step.value?.length ?? 0) {
       step = await reader.read();
       first.push(this.x.pour(step.value ?? NOTHING, step.done));
     }
     reader.releaseLock();
-    const headers = edited(edited(this.response.headers, e.edit), e.hold && (!step.done || this.x.keyed) && e.held);
+    const more = e.hold && (step.done ? [null, e.altered, e.held][this.x.keyed] : e.held);
+    const headers = edited(edited(this.response.headers, e.edit), more);
     return answer(this.response, headers, step.done ? concat(first) : this.pouring(first, true));
   }
 

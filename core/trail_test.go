@@ -1,0 +1,94 @@
+package core
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+func TestTrailPolicyAllowsTheStyle(t *testing.T) {
+	sum := sha256.Sum256([]byte(trailStyle))
+	if want := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; !strings.Contains(TrailPolicy, want) {
+		t.Errorf("TrailPolicy = %s; want %s in it", TrailPolicy, want)
+	}
+}
+
+var trailStory = Trail{Digest: "weur-7.FL2C7qpV4_R0ndnJWD6YDU1_MTtatyal", Count: 40, Entries: []TrailEntry{
+	{Kind: TrailClaim, Attempt: 1, At: 1_800_000_000_000, Trigger: 1, Client: 1},
+	{Kind: TrailCommit, Attempt: 1, Status: 303, At: 1_800_000_000_400, Trigger: 1, Client: 1},
+	{Kind: TrailWait, Attempt: 1, At: 1_800_000_000_100, Trigger: 1, Client: 2},
+	{Kind: TrailReplay, Attempt: 1, Status: 303, At: 1_800_000_000_410, Trigger: 1, Client: 2},
+	{Kind: TrailMismatch, Attempt: 1, Status: 422, At: 1_800_000_060_000, Trigger: 2, Client: 3},
+}}
+
+func TestTrailEntryDecodesToWhatWasEncoded(t *testing.T) {
+	for _, want := range trailStory.Entries {
+		want.Record = [recordNameSize]byte{1, 2, 255}
+		b := appendTrailEntry(nil, &want)
+		if got := decodeTrail(append(b, 0, 1, 2)); len(b) != TrailEntrySize || !reflect.DeepEqual(got, []TrailEntry{want}) {
+			t.Errorf("decodeTrail = %+v; want %+v", got, want)
+		}
+	}
+}
+
+func TestTrailSummary(t *testing.T) {
+	entry := func(k TrailKind, attempt, client int) TrailEntry {
+		return TrailEntry{Kind: k, Attempt: attempt, Client: client}
+	}
+	for _, tt := range []struct {
+		why     string
+		entries []TrailEntry
+		en, ja  string
+	}{
+		{"nothing repeated", []TrailEntry{entry(TrailClaim, 1, 0), entry(TrailCommit, 1, 0)}, "one request", "リクエスト 1 件"},
+		{"nobody told what a person did", []TrailEntry{entry(TrailClaim, 1, 0), entry(TrailReplay, 1, 0)}, "two requests", "リクエスト 2 件"},
+		{"two presses", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailWait, 1, 2), entry(TrailReplay, 1, 2)}, "two clicks", "クリック 2 回"},
+		{"one press arrived twice", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailReplay, 1, 1)}, "one click, sent twice", "クリック 1 回が 2 回届きました"},
+		{"the origin ran again", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailRelease, 1, 1), entry(TrailClaim, 2, 1)}, "the origin ran twice", "アプリケーションが 2 回実行されました"},
+	} {
+		tr := Trail{Entries: tt.entries}
+		what, n := tr.summary()
+		if en, ja := string(what.appendText(nil, English, n)), string(what.appendText(nil, Japanese, n)); en != tt.en || ja != tt.ja {
+			t.Errorf("%s: summary = %q, %q; want %q, %q", tt.why, en, ja, tt.en, tt.ja)
+		}
+	}
+}
+
+func TestTrailAsPageAndJSON(t *testing.T) {
+	for _, l := range []Language{English, Japanese} {
+		page := trailStory.appendPage(nil, l)
+		golden(t, "trail."+l.String()+".html", page)
+		tree, err := html.Parse(strings.NewReader(string(page)))
+		if err != nil || tree == nil {
+			t.Errorf("page does not parse: %v", err)
+		}
+	}
+	text := trailStory.appendJSON(nil)
+	golden(t, "trail.json", text)
+	if !json.Valid(text) {
+		t.Errorf("JSON is not valid: %s", text)
+	}
+}
+
+func TestParseClient(t *testing.T) {
+	for _, tt := range []struct {
+		why, value string
+		client     int
+		trigger    string
+	}{
+		{"as the module sends it", "attempt=2; trigger=click", 2, "click"},
+		{"the other order", "trigger=enter;attempt=1", 1, "enter"},
+		{"nothing", "", 0, ""},
+		{"words it does not know", "attempt=x; trigger=gaze; colour=red", 0, ""},
+		{"out of range", "attempt=1000", 0, ""},
+	} {
+		if client, trigger := parseClient(tt.value); client != tt.client || trigger.String() != tt.trigger {
+			t.Errorf("%s: parseClient = %d, %s; want %d, %s", tt.why, client, trigger, tt.client, tt.trigger)
+		}
+	}
+}
