@@ -1,6 +1,9 @@
 package core
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // The kinds of a field and the forms of an item in the canonical form, see Fingerprint.
 const (
