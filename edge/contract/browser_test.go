@@ -12,6 +12,8 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
+
+	"github.com/singleshot-edge/singleshot/edge/workerd"
 )
 
 // The demo's conventions: the field amount, the button that places the order, the region #order-result, and
@@ -56,13 +58,14 @@ func demo(t *testing.T) *guard {
 	t.Cleanup(func() {
 		g.stop()
 		if t.Failed() && g.log != nil {
-			t.Logf("the guard's log:\n%s", g.log.tail(60))
+			t.Logf("the guard's log:\n%s", g.log.Tail(60))
 		}
 		os.RemoveAll(state)
 	})
-	tables := exec.Command(filepath.Join(root(), "node_modules/.bin/wrangler"),
-		"d1", "migrations", "apply", "ORDERS", "--local", "-c", "site/wrangler.toml", "--persist-to", state)
-	tables.Dir, tables.Env = root(), g.environment()
+	tables, err := workerd.Wrangler(state, "d1", "migrations", "apply", "ORDERS", "--local", "-c", "site/wrangler.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if out, err := tables.CombinedOutput(); err != nil {
 		t.Fatalf("the demo's tables: %v\n%s", err, out)
 	}

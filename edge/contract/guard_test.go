@@ -3,23 +3,18 @@
 package contract_test
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
-	"time"
+
+	"github.com/singleshot-edge/singleshot/edge/workerd"
 )
 
 const (
@@ -34,12 +29,10 @@ type guard struct {
 	origin *origin
 
 	// The rest is empty for a guard that somebody else started (GUARD_URL).
-	vars    map[string]string
-	port    int
-	state   string // the directory of --persist-to
-	command *exec.Cmd
-	leash   io.WriteCloser // the group ends when this closes, also when the test binary dies
-	log     *watchedLog
+	vars   map[string]string
+	state  string // the folder of what it stores
+	worker *workerd.Worker
+	log    *workerd.Log
 }
 
 // config is what a test wants of a guard of its own. The zero value is the main guard's.
@@ -52,9 +45,6 @@ var (
 	mainOnce  sync.Once
 	mainGuard *guard
 	mainErr   error
-
-	runningMu sync.Mutex
-	running   []*guard
 
 	ownSlot = make(chan struct{}, 1)
 
@@ -106,7 +96,7 @@ func own(t *testing.T, c config) *guard {
 		g.origin.close()
 		os.RemoveAll(g.state)
 		if t.Failed() {
-			t.Logf("the guard's log:\n%s", g.log.tail(60))
+			t.Logf("the guard's log:\n%s", g.log.Tail(60))
 		}
 	})
 	return g
@@ -153,7 +143,6 @@ func start(c config) (*guard, error) {
 		g.vars[k] = v
 	}
 	if err := g.run(); err != nil {
-		g.stop()
 		o.close()
 		os.RemoveAll(state)
 		return nil, err
@@ -198,100 +187,25 @@ func (g *guard) run() error {
 	return g.wrangler(args)
 }
 
-// wrangler runs `wrangler ARGS` from the repository's root. The shell in between holds the leash: it ends its
-// whole process group as soon as its standard input closes, so that neither a panic nor a timeout of the test
-// binary leaves a workerd behind.
+// wrangler runs `wrangler ARGS` from the repository's root.
 func (g *guard) wrangler(args []string) error {
-	var last error
-	for range 3 { // another process may take the free port first
-		if g.port == 0 {
-			p, err := freePort()
-			if err != nil {
-				return err
-			}
-			g.port = p
-		}
-		inspector, err := freePort()
-		if err != nil {
-			return err
-		}
-		noSecrets := filepath.Join(g.state, "env") // keeps a developer's .dev.vars out
-		if err := os.WriteFile(noSecrets, nil, 0o600); err != nil {
-			return err
-		}
-		full := slices.Concat([]string{"-c", `
-			("$@" </dev/null; echo "the guard's process ended with $?") &
-			cat >/dev/null
-			kill -KILL 0`, "leash", "wrangler"}, args, []string{
-			"--ip", "127.0.0.1", "--port", fmt.Sprint(g.port), "--inspector-port", fmt.Sprint(inspector),
-			"--persist-to", g.state, "--env-file", noSecrets, "--show-interactive-dev-session=false"})
-		c := exec.Command("sh", full...)
-		c.Dir = root()
-		c.Env = g.environment()
-		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-		g.leash, err = c.StdinPipe()
-		if err != nil {
-			return err
-		}
-		g.log = newWatchedLog()
-		c.Stdout, c.Stderr = g.log, g.log
-		if err := c.Start(); err != nil {
-			return err
-		}
-		g.command = c
-		g.base = fmt.Sprintf("http://127.0.0.1:%d", g.port)
-		runningMu.Lock()
-		running = append(running, g)
-		runningMu.Unlock()
-		line, err := g.log.wait(0, regexp.MustCompile(`Ready on http|the guard's process ended`), 5*time.Minute) // a busy machine
-		if err == nil && strings.Contains(line, "Ready on http") {
-			return g.answers()
-		}
-		g.stop()
-		last = fmt.Errorf("contract: the guard did not start:\n%s", g.log.tail(60))
-		if !strings.Contains(g.log.tail(60), "already in use") {
-			break
-		}
-		g.port = 0
+	o := workerd.Options{Args: args, State: g.state}
+	if g.worker != nil {
+		o.Port = g.worker.Port
 	}
-	return last
-}
-
-// environment gives wrangler the Node that npm installed, and keeps it silent, offline and alone.
-func (g *guard) environment() []string {
-	return append(os.Environ(),
-		"PATH="+filepath.Join(root(), "node_modules", ".bin")+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"CI=1", "NO_COLOR=1", "FORCE_COLOR=0", "WRANGLER_SEND_METRICS=false", "WRANGLER_HIDE_BANNER=true", "CLOUDFLARE_CF_FETCH_ENABLED=false",
-		"WRANGLER_REGISTRY_PATH="+filepath.Join(g.state, "registry"), // else it finds the demo of a developer's `make dev`
-		"WRANGLER_LOG_PATH="+filepath.Join(g.state, "logs"))
-}
-
-// answers waits until a request gets through to the worker.
-func (g *guard) answers() error {
-	var last error
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		res, err := http.Get(g.base + "/contract-suite-ready")
-		if err == nil {
-			res.Body.Close()
-			return nil
-		}
-		last = err
+	w, err := workerd.Start(o)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("contract: no answer from %s: %w\n%s", g.base, last, g.log.tail(60))
+	g.worker, g.base, g.log = w, w.URL, w.Log
+	return nil
 }
 
-// stop ends the process group at once, as a crash would, and waits until it is gone.
+// stop ends the guard at once, as a crash would, and waits until it is gone.
 func (g *guard) stop() {
-	if g.command == nil {
-		return
+	if g.worker != nil {
+		g.worker.Stop()
 	}
-	syscall.Kill(-g.command.Process.Pid, syscall.SIGKILL)
-	g.leash.Close()
-	g.command.Wait()
-	g.command = nil
-	runningMu.Lock()
-	running = slices.DeleteFunc(running, func(o *guard) bool { return o == g })
-	runningMu.Unlock()
 }
 
 // restart ends the guard and starts it again on the same port, over the same stored state.
@@ -303,92 +217,10 @@ func (g *guard) restart(t *testing.T) {
 	}
 }
 
-func stopAll() {
-	runningMu.Lock()
-	all := slices.Clone(running)
-	runningMu.Unlock()
-	for _, g := range all {
-		g.stop()
-		os.RemoveAll(g.state)
-	}
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
-}
-
-// watchedLog keeps the lines that a process prints and lets tests wait for one.
-type watchedLog struct {
-	w       *io.PipeWriter
-	mu      sync.Mutex
-	lines   []string
-	changed chan struct{}
-}
-
-func newWatchedLog() *watchedLog {
-	r, w := io.Pipe()
-	l := &watchedLog{w: w, changed: make(chan struct{})}
-	go func() {
-		s := bufio.NewScanner(r)
-		s.Buffer(nil, 1<<20)
-		for s.Scan() {
-			l.mu.Lock()
-			l.lines = append(l.lines, s.Text())
-			close(l.changed)
-			l.changed = make(chan struct{})
-			l.mu.Unlock()
-		}
-		io.Copy(io.Discard, r)
-	}()
-	return l
-}
-
-func (l *watchedLog) Write(p []byte) (int, error) { return l.w.Write(p) }
-
-// mark is the place in the log where the next line will stand.
-func (l *watchedLog) mark() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.lines)
-}
-
-// since returns the lines from a mark on.
-func (l *watchedLog) since(mark int) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Join(l.lines[mark:], "\n")
-}
-
-func (l *watchedLog) tail(n int) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Join(l.lines[max(0, len(l.lines)-n):], "\n")
-}
-
-// wait returns the first line from the mark on that matches.
-func (l *watchedLog) wait(mark int, want *regexp.Regexp, limit time.Duration) (string, error) {
-	deadline := time.NewTimer(limit)
-	defer deadline.Stop()
-	for {
-		l.mu.Lock()
-		for ; mark < len(l.lines); mark++ {
-			if want.MatchString(l.lines[mark]) {
-				line := l.lines[mark]
-				l.mu.Unlock()
-				return line, nil
-			}
-		}
-		changed := l.changed
-		l.mu.Unlock()
-		select {
-		case <-changed:
-		case <-deadline.C:
-			return "", fmt.Errorf("contract: no log line matches %v", want)
-		}
+// stopShared ends the guard that most tests use; those that tests start for themselves end with them.
+func stopShared() {
+	if mainGuard != nil {
+		mainGuard.stop()
+		os.RemoveAll(mainGuard.state)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestMain runs the tests with room for those that wait for a slow origin, and ends every guard afterwards.
+// TestMain runs the tests with room for those that wait for a slow origin, and ends the guard that they share.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if !flagGiven("test.parallel") {
@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 		}
 	}
 	code := m.Run()
-	stopAll()
+	stopShared()
 	os.Exit(code)
 }
 

@@ -91,13 +91,13 @@ func TestForgedKeyIs403AndTouchesNoStorage(t *testing.T) {
 			f := f.set("idempotency_key", forged).as(f.v.inTest(t))
 			mark := 0
 			if g.log != nil {
-				mark = g.log.mark()
+				mark = g.log.Mark()
 			}
 			f.submit(browser).must(why, wants{status: 403, outcome: "refused", has: []string{"<!doctype html"}})
 			f.submit(asJSON).must(why, wants{status: 403, outcome: "refused", problem: "forged-key"})
 			f.submit(htmx).must(why, wants{status: 403, outcome: "refused", has: []string{`class="hc-alert"`}})
 			r.mustRun(t, why, before)
-			if g.log != nil && strings.Contains(g.log.since(mark), forged) && len(forged) > 3 {
+			if g.log != nil && strings.Contains(g.log.Since(mark), forged) && len(forged) > 3 {
 				t.Errorf("the log shows the key\n\t(Logs carry digests and the rule's glob, never values)")
 			}
 		})

@@ -342,7 +342,7 @@ func TestStoresShowNothingWithoutTheSecret(t *testing.T) {
 	b := v.render(big)
 	b.submit(htmx).must("fresh key", wants{outcome: "created"})
 	b.submit(htmx).must("replay", wants{outcome: "replayed", replay: true})
-	log := g.log.since(0)
+	log := g.log.Since(0)
 	g.stop()
 	needles := map[string]string{"a field": inBody, "the query": inQuery, "the answer": inAnswer, "the path": inPath, "a header": inHeader,
 		"the key": f.key(), "the other key": b.key(), "the visitor cookie": v.jar.get("singleshot"), "the secret": secret}

@@ -43,10 +43,10 @@ func TestWrongConfigurationIs503AndNamed(t *testing.T) {
 			f.submit(asJSON).must(whyConfig, wants{status: 503, problem: "config"})
 			r.mustRun(t, "Never half-guarded.", 0)
 			v.get(other.path).must("everything else pass unchanged", wants{status: 200, body: "ok", header: []string{"Cache-Control", "max-age=5"}})
-			if _, err := g.log.wait(0, regexp.MustCompile(regexp.QuoteMeta(c.names)), 5*time.Second); err != nil {
-				t.Errorf("%v\n\t(the log says which and why)\n%s", err, g.log.tail(30))
+			if _, err := g.log.Wait(0, regexp.MustCompile(regexp.QuoteMeta(c.names)), 5*time.Second); err != nil {
+				t.Errorf("%v\n\t(the log says which and why)\n%s", err, g.log.Tail(30))
 			}
-			if log := g.log.since(0); strings.Contains(strings.ReplaceAll(log, "SINGLESHOT_SECRET_PREVIOUS", ""), c.vars["SINGLESHOT_SECRET"]) && len(c.vars["SINGLESHOT_SECRET"]) > 1 {
+			if log := g.log.Since(0); strings.Contains(strings.ReplaceAll(log, "SINGLESHOT_SECRET_PREVIOUS", ""), c.vars["SINGLESHOT_SECRET"]) && len(c.vars["SINGLESHOT_SECRET"]) > 1 {
 				t.Errorf("the log shows the secret")
 			}
 		})
@@ -135,9 +135,9 @@ func TestAnUnstableSubjectIsLogged(t *testing.T) {
 	v := g.visitor(t)
 	v.jar.set("uid", "alice")
 	f := v.render(r)
-	mark := g.log.mark()
+	mark := g.log.Mark()
 	f.submit(browser).must(why, wants{outcome: "created"})
-	if _, err := g.log.wait(mark, regexp.MustCompile("subject-unstable"), 5*time.Second); err != nil {
+	if _, err := g.log.Wait(mark, regexp.MustCompile("subject-unstable"), 5*time.Second); err != nil {
 		t.Errorf("%v\n\t(%s)", err, why)
 	}
 }
