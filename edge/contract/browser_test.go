@@ -38,8 +38,6 @@ func demo(t *testing.T) *guard {
 		t.Skip("GUARD_URL is set: this test starts the demo")
 	}
 	t.Parallel()
-	ownSlot <- struct{}{}
-	t.Cleanup(func() { <-ownSlot })
 	if err := built(); err != nil {
 		t.Fatal(err)
 	}

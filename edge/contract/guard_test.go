@@ -46,8 +46,6 @@ var (
 	mainGuard *guard
 	mainErr   error
 
-	ownSlot = make(chan struct{}, 1)
-
 	buildOnce sync.Once
 	buildErr  error
 )
@@ -74,8 +72,7 @@ func shared(t *testing.T) *guard {
 	return mainGuard
 }
 
-// own starts a guard for one test, with its own configuration, state and origin. The test runs in parallel to
-// others, but only one of its kind at a time: each starts a wrangler and a workerd.
+// own starts a guard for one case of TestAGuardOfItsOwn, with its own configuration, state and origin.
 func own(t *testing.T, c config) *guard {
 	t.Helper()
 	if testing.Short() {
@@ -84,9 +81,6 @@ func own(t *testing.T, c config) *guard {
 	if os.Getenv("GUARD_URL") != "" {
 		t.Skip("GUARD_URL is set: this test starts, configures and restarts a guard of its own")
 	}
-	t.Parallel()
-	ownSlot <- struct{}{}
-	t.Cleanup(func() { <-ownSlot })
 	g, err := start(c)
 	if err != nil {
 		t.Fatal(err)

@@ -85,7 +85,7 @@ func TestWaitersOfABrokenConnectionDoNotRunAtOnce(t *testing.T) {
 	r.mustRun(t, "nobody runs again under hold", 1)
 }
 
-func TestAConnectionThatWasNeverMadeIsARelease(t *testing.T) {
+func aConnectionThatWasNeverMadeIsARelease(t *testing.T) {
 	g := own(t, config{})
 	const why = "A connection that was never made is a release (502)."
 	r := g.origin.route("/")
@@ -102,7 +102,7 @@ func TestAConnectionThatWasNeverMadeIsARelease(t *testing.T) {
 	r.mustRun(t, why, 1)
 }
 
-func TestTheGuardMayRestartBetweenFirstAndDuplicate(t *testing.T) {
+func theGuardMayRestartBetweenFirstAndDuplicate(t *testing.T) {
 	g := own(t, config{})
 	const why = "Once an answer is committed, the origin does not run again for that record"
 	small, redirect := g.origin.route("/"), g.origin.route("/", answer(303, "", "Location", "/orders/1001"))
@@ -129,7 +129,7 @@ func TestTheGuardMayRestartBetweenFirstAndDuplicate(t *testing.T) {
 	attempts(t, live, "1", "2")
 }
 
-func TestWhenTheHolderDiesTheNextSubmitTakesOver(t *testing.T) {
+func whenTheHolderDiesTheNextSubmitTakesOver(t *testing.T) {
 	g := own(t, config{})
 	const why = "If the holder dies, the outcome is unknown when the lease ends"
 	open := newGate(t)

@@ -5,7 +5,6 @@ package contract_test
 import (
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -242,26 +241,38 @@ func TestSixtyFourWaitersAtOnceAndNoMore(t *testing.T) {
 	for _, s := range all {
 		s.onItsWay()
 	}
-	// Who is answered first was one too many: now as many wait as may.
-	answered := func(s *sending) bool { return len(s.reply) > 0 }
-	for end := time.Now().Add(15 * time.Second); !slices.ContainsFunc(all, answered) && time.Now().Before(end); {
-		time.Sleep(10 * time.Millisecond)
+	// The sixteen that find no place are answered at once; then the other 64 wait.
+	answered := make(chan *reply, len(all))
+	for _, s := range all {
+		go func() { answered <- <-s.reply }()
+	}
+	var got []*reply
+	for limit := time.After(time.Minute); len(got) < 16; {
+		select {
+		case r := <-answered:
+			got = append(got, r)
+		case <-limit:
+			t.Fatalf("%d of 80 were answered while the first was running; want 16\n\t(%s)", len(got), why)
+		}
 	}
 	open.open()
 	first.ended().must(why, wants{status: 200, outcome: "created"})
+	for len(got) < len(all) {
+		got = append(got, <-answered)
+	}
 	replayed, refused := 0, 0
-	for _, s := range all {
-		switch got := s.ended(); {
-		case got.status == 200 && got.header.Get("Idempotency-Replayed") == "true":
+	for _, r := range got {
+		switch {
+		case r.status == 200 && r.header.Get("Idempotency-Replayed") == "true":
 			replayed++
-		case got.status == 503:
+		case r.status == 503:
 			refused++
 		default:
-			t.Errorf("a duplicate got %d %s; want 200 or 503\n\t(%s)", got.status, cut(got.body), why)
+			t.Errorf("a duplicate got %d %s, %v; want 200 or 503\n\t(%s)", r.status, cut(r.body), r.err, why)
 		}
 	}
-	if replayed < 64 || refused == 0 {
-		t.Errorf("%d of 80 replayed, %d refused; want 64 and 16 (more replayed only if they came late)\n\t(%s)", replayed, refused, why)
+	if replayed != 64 || refused != 16 {
+		t.Errorf("%d of 80 replayed, %d refused; want 64 and 16\n\t(%s)", replayed, refused, why)
 	}
 	r.mustRun(t, why, 1)
 }

