@@ -1,0 +1,63 @@
+package core
+
+import "strings"
+
+// This file says which header lines of an answer are kept, and what becomes of them in another shape.
+
+// keptHeaders are the lines of an answer that its record keeps (contract §4). Idempotency-Record is kept for
+// the 422 and never sent.
+func (r *Rule) keptHeaders(h Headers) Headers {
+	var kept Headers
+	for _, line := range h {
+		name := strings.ToLower(line.Name)
+		switch name {
+		case "content-type", "content-language", "content-disposition", "location", "link", "etag",
+			"content-security-policy", "x-content-type-options", "x-frame-options", "referrer-policy",
+			"permissions-policy", "set-cookie", "idempotency-record":
+		default:
+			if !strings.HasPrefix(name, "hx-") && !strings.HasPrefix(name, "cross-origin-") && !lists(r.ReplayHeaders, name) {
+				continue
+			}
+		}
+		kept = append(kept, Header{strings.Clone(line.Name), strings.Clone(line.Value)})
+	}
+	return kept
+}
+
+// lists says whether a list of header names has that one.
+func lists(names []string, name string) bool {
+	for _, n := range names {
+		if sameName(n, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func dropHeader(h Headers, name string) Headers {
+	kept := h[:0]
+	for _, line := range h {
+		if !sameName(line.Name, name) {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+// withoutHTMX turns the head of an answer to htmx into that of a redirect.
+func withoutHTMX(h Headers, place string) Headers {
+	var kept Headers
+	for _, line := range h {
+		name := strings.ToLower(line.Name)
+		if strings.HasPrefix(name, "hx-") || name == "content-type" || name == "location" || name == "etag" {
+			continue
+		}
+		kept = append(kept, line)
+	}
+	return append(kept, Header{"Location", place})
+}
+
+func isHTML(h Headers) bool {
+	media, _ := contentType(h.Get("Content-Type"))
+	return sameName(media, "text/html")
+}

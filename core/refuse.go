@@ -1,0 +1,105 @@
+package core
+
+// This file answers in the guard's own words.
+
+// mismatch is the third branch: 422 that names what exists (contract §5).
+func (x *Exchange) mismatch() *Effect {
+	n := x.notice(NoticeMismatch)
+	n.Record = x.record()
+	n.Committed = x.other.Settled
+	n.Differs = Differing(x.other.Digests, x.digests)
+	// Where both lists of fields are whole and alike, nothing but the query is left to differ.
+	n.Query = len(n.Differs) == 0 && len(x.digests) > 0 && len(x.digests) < MaxDigests && len(x.other.Digests) < MaxDigests
+	if x.minted && x.sameSite {
+		n.NewKey = x.mint(x.method, x.path, x.repeat)
+		if x.submission != nil {
+			if fields, whole := x.submission.Carry(); len(fields) > 0 {
+				n.Carry = &Carry{Action: x.action(), Fields: fields, Key: n.NewKey, Whole: whole, Multipart: x.multipart}
+			}
+		}
+	}
+	x.note(TrailMismatch, n.Status())
+	do := x.give(n, statusMismatch)
+	x.keepNotes(do)
+	do.Mismatch = true
+	return do
+}
+
+// keepNotes sends what happened to the trail beside an answer that no write goes with.
+func (x *Exchange) keepNotes(do *Effect) {
+	x.address(do)
+	do.Note, do.TTL = x.notes, int64(x.rule.TTL)*1000
+}
+
+// running says that the first submit is still at work (contract §1.3).
+func (x *Exchange) running() *Effect {
+	n := x.notice(NoticeRunning)
+	n.RetryAfter = 5
+	if x.rule.Key.Kind == KeyField {
+		n.Continue = x.waitLink()
+	}
+	x.note(TrailRunning, n.Status())
+	do := x.give(n, statusRunning)
+	x.keepNotes(do)
+	return do
+}
+
+// noAnswer is the 502 for an origin that could not be reached or broke off.
+func (x *Exchange) noAnswer(status string) *Effect {
+	n := x.notice(NoticeOrigin)
+	n.Sent = status == statusUnknown
+	return x.give(n, status)
+}
+
+// refuse is every other answer of the guard's own.
+func (x *Exchange) refuse(kind string) *Effect {
+	status := statusRefused
+	if kind == NoticeUnknown {
+		status = statusUnknown
+	}
+	return x.give(x.notice(kind), status)
+}
+
+func (x *Exchange) notice(kind string) *Notice {
+	return &Notice{Type: kind, Shape: x.shape, Language: x.language, Back: x.back}
+}
+
+// give ends the exchange with a notice.
+func (x *Exchange) give(n *Notice, status string) *Effect {
+	x.at, x.submission = stageEnd, nil
+	do := x.do(DoRespond)
+	do.Status, do.Headers, do.Inline = n.Status(), n.Headers(), n.Append(nil)
+	if status != "" {
+		do.Headers = append(do.Headers, Header{"Idempotency-Status", status})
+	}
+	do.Outcome, do.Name, do.Shard, do.Trail = status, x.name, x.shard, x.trail
+	if x.rule != nil {
+		do.Rule = x.rule.Match
+	}
+	return do
+}
+
+// record names what exists: the origin's word, else the place that the committed answer led to (contract §5).
+func (x *Exchange) record() Link {
+	link, ok := ParseRecordLink(x.other.Headers.Get("Idempotency-Record"))
+	if !ok {
+		link, ok = ledTo(&x.other)
+	}
+	if !ok { // 201 names what it made without leading there
+		link, _ = NewLink(x.other.Headers.Get("Location"), "")
+	}
+	link.Href = x.movePlace(link.Href)
+	return link
+}
+
+// ledTo is where a kept answer sent its visitor, http and https only.
+func ledTo(r *Record) (Link, bool) {
+	for _, line := range r.Headers {
+		if place, ok := redirectPlace(r.Status, line); ok {
+			if link, ok := NewLink(place, ""); ok {
+				return link, true
+			}
+		}
+	}
+	return Link{}, false
+}
