@@ -28,7 +28,7 @@ func (x *Exchange) onBody(e *Event) *Effect {
 			found = x.minted || rule.MintByOrigin && isOriginKey(key)
 		}
 		if !found {
-			if malformed != nil && rule.Required {
+			if malformed != nil && (rule.Required || s.fields.keySeen) {
 				return x.refuse(NoticeBadBody)
 			}
 			return x.keyless()

@@ -4,12 +4,14 @@ package contract_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 const (
@@ -354,4 +356,23 @@ func TestLargeUploads(t *testing.T) {
 		f.v.send(uploadOf(f, 20<<20, 3, false)).must(why, wants{outcome: "replayed", replay: true}).same(why, first)
 		r.mustRun(t, why, 1)
 	})
+}
+
+func TestAnUploadThatBreaksOffCanBeSentAgain(t *testing.T) {
+	g := shared(t)
+	const why = "Fail closed, lose nothing: an upload that breaks off leaves no claim that is renewed for ever, and under hold no doubt, for no whole request reached the origin"
+	for _, path := range []string{"/", "/hold/"} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			r := g.origin.route(path)
+			f := g.visitor(t).render(r)
+			broken := uploadOf(f, 3<<20, 1, false)
+			broken.stream = io.MultiReader(io.LimitReader(broken.stream, 2<<20), iotest.ErrReader(errors.New("the network is gone")))
+			if res, err := f.v.open(broken); err == nil {
+				res.Body.Close()
+			}
+			again := f.v.send(uploadOf(f, 3<<20, 1, false)).must(why, wants{status: 200, outcome: "created"})
+			f.v.send(uploadOf(f, 3<<20, 1, false)).must(why, wants{status: 200, outcome: "replayed", replay: true}).same(why, again)
+		})
+	}
 }

@@ -127,18 +127,21 @@ class Carrier {
     const length = this.whole ? read.length : +this.request.headers.get("Content-Length") + this.stripped;
     const { readable, writable } = length > 0 ? new FixedLengthStream(length) : new IdentityTransformStream();
     this.sent = read.length <= 3;
+    const writer = writable.getWriter();
     this.pump = (async () => {
-      const writer = writable.getWriter();
       for (const cut of [0, 1, 2]) await writer.write(read.subarray(cut, cut + 1));
       await writer.write(read.subarray(3));
-      this.sent = true;
-      for (let step; !this.whole && !(step = await this.reader.read()).done; ) {
+      for (let step; !this.whole; ) {
+        // A visitor who breaks off an upload ends the request to the origin too; else it would hang, and the lease
+        // with it. An origin that does not read to the end is no reason to end anything.
+        step = await this.reader.read().catch((error) => writer.abort(error).then(() => Promise.reject(error)));
+        if ((this.whole = step.done)) break;
         if (hashed) this.x.feed(step.value);
         await writer.write(step.value);
       }
-      this.whole = true;
+      this.sent = true;
       await writer.close();
-    })().catch((error) => writable.abort(error).catch(() => {})); // the fetch fails with it
+    })().catch(() => {}); // the fetch fails with it, or has its answer already
     return readable;
   }
 
