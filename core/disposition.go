@@ -12,14 +12,7 @@ type disposition struct {
 // reads as the browsers' counterparts do (WHATWG, multipart/form-data parsing): the first line and the first
 // parameter of a name count, `filename*` does not, and what is not form-data has no name.
 func partDisposition(head []byte) (d disposition) {
-	for i := 1; i+1 < len(head); i++ {
-		if head[i] == '\n' && (head[i+1] == ' ' || head[i+1] == '\t') {
-			head[i] = ' '
-			if head[i-1] == '\r' {
-				head[i-1] = ' '
-			}
-		}
-	}
+	head = unfold(head)
 	for len(head) > 0 {
 		line := head
 		if i := bytes.IndexByte(head, '\n'); i >= 0 {
@@ -52,6 +45,26 @@ func partDisposition(head []byte) (d disposition) {
 		return d
 	}
 	return d
+}
+
+// unfold joins folded lines, with one space in place of the fold (RFC 9112 §5.2), in place.
+func unfold(head []byte) []byte {
+	n := 0
+	for i := 0; i < len(head); i++ {
+		c := head[i]
+		if c == '\n' && i+1 < len(head) && (head[i+1] == ' ' || head[i+1] == '\t') {
+			for n > 0 && (head[n-1] == ' ' || head[n-1] == '\t' || head[n-1] == '\r') {
+				n--
+			}
+			for i+1 < len(head) && (head[i+1] == ' ' || head[i+1] == '\t') {
+				i++
+			}
+			c = ' '
+		}
+		head[n] = c
+		n++
+	}
+	return head[:n]
 }
 
 // partParameter reads the first parameter of a list that starts with a semicolon. In quotes, %22, %0D and %0A

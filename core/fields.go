@@ -47,10 +47,14 @@ type formState struct {
 	catch             byte // catchKey or catchMethod: what the value says
 
 	// The open item.
-	start int  // where its bytes begin in arena
-	long  bool // it has outgrown the arena and goes to hash
-	cr    bool // its last byte was CR, for which LF was written
-	slow  bool // long, skip, catch or carried: not simply appended
+	start  int // where its bytes begin in arena
+	inName bool
+	long   bool // it has outgrown the arena and goes to hash
+	cr     bool // its last byte was CR, for which LF was written
+	slow   bool // long, skip, catch or carried: not simply appended
+
+	// The end of a long name: enough for the longest token name in brackets.
+	tail [32]byte
 
 	// What the values said.
 	keySeen, hasKey bool
@@ -83,12 +87,13 @@ func (f *fields) begin(kind byte) {
 		f.carry.open = false
 	}
 	f.beginItem()
+	f.inName = true
 }
 
 func (f *fields) beginItem() {
 	f.arena = append(f.arena, 0)
 	f.start = len(f.arena)
-	f.long, f.cr = false, false
+	f.inName, f.long, f.cr = false, false, false
 	f.slow = f.skip && f.catch == 0
 }
 
@@ -172,16 +177,22 @@ func (f *fields) rawSlow(p []byte) {
 	case f.skip:
 		f.carry.put(p)
 	case f.long:
-		f.carry.put(p)
-		f.hash.write(p)
+		f.putLong(p)
 	default:
-		f.hash.reset()
-		f.hash.write(f.arena[f.start:])
-		f.hash.write(p)
-		f.carry.put(f.arena[f.start:])
-		f.carry.put(p)
 		f.long, f.slow = true, true
+		f.hash.reset()
+		f.putLong(f.arena[f.start:])
+		f.putLong(p)
 		f.arena = f.arena[:f.start]
+	}
+}
+
+func (f *fields) putLong(p []byte) {
+	f.hash.write(p)
+	f.carry.put(p)
+	if f.inName {
+		n := copy(f.tail[:], f.tail[min(len(p), len(f.tail)):])
+		copy(f.tail[n:], p[max(0, len(p)-len(f.tail)):])
 	}
 }
 
@@ -200,7 +211,9 @@ func (f *fields) endItem() {
 func (f *fields) endName() {
 	f.endItem()
 	f.name, f.nameEnd = f.start, len(f.arena)
-	if !f.long {
+	if f.long {
+		f.skip = tokenField(f.tail[:])
+	} else {
 		name := f.arena[f.name:]
 		f.skip = leftOut(name, f.o)
 		if f.kind == textField {

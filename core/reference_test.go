@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	mimemultipart "mime/multipart"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -110,6 +111,9 @@ func percentDecode(s string) string {
 	return b.String()
 }
 
+// quotedText is what escapes are undone in.
+var quotedText = regexp.MustCompile(`"[^"]*"`)
+
 // referenceMultipart reads a multipart body with mime/multipart. It gives up (false) on bodies that package
 // refuses, on those without exactly one last delimiter, which that package sees in other places, on parts that
 // are no fields, and on Content-Disposition lines that package mime reads in another way than browsers write them.
@@ -117,6 +121,16 @@ func referenceMultipart(body []byte, boundary string) (fields []referenceField, 
 	if bytes.Count(append([]byte("\n"), body...), []byte("\n--"+boundary+"--")) != 1 {
 		return nil, false
 	}
+	fields, ok = readMultipart(body, boundary)
+	if !ok {
+		return nil, false
+	}
+	// A body that breaks off in the head of a part is a whole one to mime/multipart, but then it reads on here.
+	more, ok := readMultipart(append(bytes.Clone(body), part("x", "", "y")...), boundary)
+	return fields, ok && len(more) == len(fields)
+}
+
+func readMultipart(body []byte, boundary string) (fields []referenceField, ok bool) {
 	r := mimemultipart.NewReader(bytes.NewReader(body), boundary)
 	for {
 		p, err := r.NextRawPart()
@@ -132,7 +146,7 @@ func referenceMultipart(body []byte, boundary string) (fields []referenceField, 
 		}
 		line := p.Header.Get("Content-Disposition")
 		kind, params, err := mime.ParseMediaType(line)
-		if err != nil || kind != "form-data" || strings.ContainsAny(line, `\*'`) {
+		if err != nil || kind != "form-data" || strings.ContainsAny(line, `\*'`) || strings.Contains(quotedText.ReplaceAllString(line, ""), "%") {
 			return nil, false
 		}
 		name, named := params["name"]
