@@ -212,7 +212,7 @@ class Carrier {
       this.ctx.waitUntil(kept.catch((error) => this.failed(KEEP_FAILED, error)));
     }
     const { trail, note, ttl, tally, shard, rule, outcome, warning } = e;
-    if (note) this.ctx.waitUntil(this.store(e).note({ trail, note, ttl, tally }).catch((error) => this.failed(STORE_FAILED, error)));
+    if (note) this.ctx.waitUntil(this.store(e).later({ trail, note, ttl, tally }).catch((error) => this.failed(STORE_FAILED, error)));
     const log = { key: shard && `${shard}.${trail}`, rule, status: response.status, outcome, warning, ...this.calls, ms: Date.now() - this.began };
     if (outcome) console.log(JSON.stringify(log));
     return e.more && [SENT];
