@@ -20,7 +20,7 @@ SITE_SOURCES := go.mod go.sum $(shell find site -type f -not -name '*_test.go' -
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help dev build site test check lint bench size deploy clean FORCE
+.PHONY: help dev build site test check lint simulate bench size deploy clean FORCE
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,9 @@ check: $(STATICCHECK) $(NPM) ## lint, and the tests of core, in under a minute
 
 lint: $(STATICCHECK) $(NPM) ## gofmt, vet and staticcheck, native and wasm; syntax of scripts
 	@scripts/test.sh lint
+
+simulate: ## ten million exchanges with faults (ARGS='-story 17': one seed's story)
+	@go run ./core/coretest/simulator/cmd/simulate $(ARGS)
 
 bench: build/guard.wasm build/guard-go.wasm $(NPM) ## figures side by side, five minutes (QUICK=1: one)
 	@bench/run.sh $(if $(QUICK),quick)

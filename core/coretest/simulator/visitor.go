@@ -1,0 +1,383 @@
+package simulator
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+
+	"github.com/singleshot-edge/singleshot/core"
+)
+
+// visitor is a person with a browser, or a program.
+type visitor struct {
+	name        string
+	cookie      string // name=value of the guard's cookie; "" for a browser that takes none
+	cookieBytes []byte // its value
+	id          []byte // what the guard reads out of it
+	bearer      string
+}
+
+var visitorNames = [...]string{"Ada", "Ben", "Cleo", "Dai"}
+
+// form is one rendered form, one API call or one webhook event: a key, and all that is sent with it.
+type form struct {
+	index    int
+	rule     *ruling
+	key      string
+	keyBytes []byte
+	owner    int8
+	large    bool
+	trail    trail
+	left     int // visits that may still come
+	scopes   [mostVisitors * 2 * 2 * (mostPayloads + 1)]scope
+}
+
+const (
+	mostVisitors = len(visitorNames)
+	mostPayloads = 3
+	mostVisits   = 14
+	mostGuards   = 4
+)
+
+// visit is one request of a visitor.
+type visit struct {
+	form     *form
+	payload  int8
+	visitor  int8
+	htmx     bool
+	script   bool // fetch() of the page, not a navigation: repeat mode
+	other    bool // to the other path, by a button's formaction
+	override bool // with _method=put: repeat mode
+	looking  bool // the wait link of a visit before
+	large    bool
+	link     string
+
+	forgetting bool // it is the operator's: DELETE of the key
+}
+
+// scopeOf is where the oracle puts a carrier's record.
+func (w *world) scopeOf(c *carrier) *scope {
+	v, f := &c.visit, c.form
+	n := int(v.visitor)
+	if f.rule.keying == keyEvent || f.rule.keying != keyHeader && w.visitors[v.visitor].cookie == "" {
+		// A webhook has no subject; a browser without the cookie has the key alone, and so have others like it.
+		n = 0
+		for i := range w.visitors {
+			if f.rule.keying != keyEvent && w.visitors[i].cookie == "" {
+				n = i
+				break
+			}
+		}
+	}
+	n = n*2 + bit(v.other)
+	n = n*2 + bit(v.override)
+	n *= mostPayloads + 1
+	if c.repeat {
+		n += 1 + int(v.payload)
+	}
+	s := &f.scopes[n]
+	s.form, s.visitor = f, v.visitor
+	return s
+}
+
+func bit(set bool) int {
+	if set {
+		return 1
+	}
+	return 0
+}
+
+// repeats says whether a visit is in repeat mode (contract §1): from a script, by another button, or as an
+// update, where the key is in a field and the body small.
+func (v *visit) repeats() bool {
+	f := v.form
+	switch {
+	case v.large || !f.rule.inField():
+		return false
+	case v.script && !v.htmx, v.override:
+		return true
+	}
+	return v.other && f.rule.keying == keyField
+}
+
+// begin sends a visit to one of the guards.
+func (w *world) begin(v *visit) {
+	g := &w.guards[w.chance.pick(len(w.guards))]
+	if w.now < g.frozen {
+		g = &w.guards[0]
+	}
+	c := w.newCarrier()
+	c.guard, c.visit, c.form, c.began = g, *v, v.form, w.now
+	c.repeat = v.repeats()
+	w.ticks++
+	c.asked = w.ticks
+	w.write(c)
+	w.tally.Exchanges++
+	if w.story != nil {
+		w.say(c.scopeRecord(w), "%s", w.visitText(c))
+		c.line = len(w.story.lines)
+	}
+	r := &w.sent
+	*r = core.Request{Method: "POST", URL: w.url(v), Headers: c.headers, Region: w.chance.pick(3) - 1, Length: int64(len(c.body))}
+	switch {
+	case v.looking:
+		r.Method, r.URL = "GET", site+v.link
+	case v.forgetting:
+		r.Method, r.URL, r.Headers = "DELETE", site+core.OwnPath+"keys/"+v.form.key, adminHeaders
+	}
+	random := w.chance.bytes32()
+	if w.seams.begin != nil {
+		random = w.tampered(c, r, random)
+	}
+	c.x, c.e = g.core.Begin(r, w.now+g.skew, random)
+	if w.chance.hits(w.weather.leaves) {
+		w.queueCarrier(w.now+w.chance.between(1, 400), cutDue, c)
+	}
+	w.proceed(c)
+}
+
+// tampered lets a planted defect at the beginning; random is another one here, so that it stays off the heap
+// where there is none.
+func (w *world) tampered(c *carrier, r *core.Request, random [32]byte) [32]byte {
+	w.seams.begin(w, c, r, &random)
+	return random
+}
+
+func (w *world) url(v *visit) string {
+	if v.other {
+		return otherURLs[v.form.rule.index()]
+	}
+	return formURLs[v.form.rule.index()]
+}
+
+func (r *ruling) index() int {
+	for i := range rulings {
+		if r == &rulings[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+var formURLs, otherURLs = func() (a, b [len(rulings)]string) {
+	for i := range rulings {
+		a[i], b[i] = site+rulings[i].path, site+rulings[i].other
+	}
+	return a, b
+}()
+
+var payloadTexts = [mostPayloads]string{"amount=5&name=" + mark, "amount=6&name=" + mark, "amount=5&name=" + mark + "&more=1"}
+
+// write writes the head and the body of a visit.
+func (w *world) write(c *carrier) {
+	v, f := &c.visit, c.form
+	h := append(c.headers, core.Header{Name: "Content-Type", Value: "application/x-www-form-urlencoded"})
+	if cookie := w.visitors[v.visitor].cookie; cookie != "" {
+		h = append(h, core.Header{Name: "Cookie", Value: cookie})
+	}
+	mode := "navigate"
+	if v.script {
+		mode = "cors"
+	}
+	switch f.rule.keying {
+	case keyHeader:
+		h = append(h, core.Header{Name: "Idempotency-Key", Value: f.key}, core.Header{Name: "Authorization", Value: w.visitors[v.visitor].bearer},
+			core.Header{Name: "Accept", Value: "application/json"})
+	case keyEvent:
+		h = append(h, core.Header{Name: "webhook-id", Value: f.key})
+	default:
+		h = append(h, core.Header{Name: "Sec-Fetch-Site", Value: "same-origin"}, core.Header{Name: "Sec-Fetch-Mode", Value: mode})
+		if v.htmx {
+			h = append(h, core.Header{Name: "HX-Request", Value: "true"})
+		}
+	}
+	c.headers = h
+	if v.looking || v.forgetting {
+		return
+	}
+	b := c.body
+	if f.rule.inField() {
+		b = append(append(append(b, core.KeyFieldName...), '='), f.key...)
+		b = append(b, '&')
+	}
+	if v.override {
+		b = append(b, "_method=put&"...)
+	}
+	b = append(b, payloadTexts[v.payload]...)
+	c.body = b
+}
+
+// open renders a form: its key comes from the guard itself, as a page's script gets one.
+func (w *world) open(rule *ruling, owner int8) *form {
+	f := w.newForm()
+	f.rule, f.owner, f.left = rule, owner, mostVisits
+	f.large = w.chance.pick(10) == 0
+	switch rule.keying {
+	case keyField:
+		g := &w.guards[w.chance.pick(len(w.guards))]
+		h := core.Headers{{Name: "Sec-Fetch-Site", Value: "same-origin"}}
+		if cookie := w.visitors[owner].cookie; cookie != "" {
+			h = append(h, core.Header{Name: "Cookie", Value: cookie})
+		}
+		_, e := g.core.Begin(&core.Request{Method: "GET", URL: keyURLs[rule.index()], Headers: h, Region: w.chance.pick(2)}, w.now+g.skew, w.chance.bytes32())
+		_, key, _ := strings.Cut(string(e.Inline), `{"key":"`)
+		f.key, _, _ = strings.Cut(key, `"`)
+	case keyOrigin:
+		f.key = "own-" + mark + "-" + hex(w.chance.next())
+	default:
+		f.key = "evt-" + hex(w.chance.next()) + hex(w.chance.next())
+	}
+	f.keyBytes = append(f.keyBytes[:0], f.key...)
+	return f
+}
+
+var keyURLs = func() (a [len(rulings)]string) {
+	for i := range rulings {
+		a[i] = site + core.OwnPath + "key?action=" + rulings[i].path
+	}
+	return a
+}()
+
+// meet gives a visitor the guard's cookie, or lets the browser refuse it.
+func (w *world) meet(v *visitor, name string) {
+	*v = visitor{name: name, bearer: "Bearer " + mark + "-" + name}
+	if w.chance.pick(5) == 0 {
+		return
+	}
+	_, e := w.guards[0].core.Begin(&core.Request{Method: "GET", URL: keyURLs[0], Region: -1}, w.now, w.chance.bytes32())
+	cookie, _, _ := strings.Cut(e.Headers.Get("Set-Cookie"), ";")
+	v.cookie = cookie
+	_, value, _ := strings.Cut(cookie, "=")
+	v.cookieBytes = []byte(value)
+	if raw, err := base64.RawURLEncoding.DecodeString(value); err == nil && len(raw) >= 16 {
+		v.id = raw[:16]
+	}
+}
+
+func hex(v uint64) string {
+	const digits = "0123456789abcdef"
+	var b [16]byte
+	for i := range b {
+		b[i] = digits[v>>(4*i)&15]
+	}
+	return string(b[:])
+}
+
+var adminHeaders = core.Headers{{Name: "Authorization", Value: "Bearer " + adminSecret}}
+
+// plan is what a form's owner does of himself: single and double clicks, edits, other buttons and tabs, and a
+// late return after the retention.
+func (w *world) plan(f *form, at int64) {
+	c := &w.chance
+	first := visit{form: f, visitor: f.owner, htmx: c.pick(3) == 0, large: f.large}
+	again := func(delay int64, change func(v *visit)) {
+		v := first
+		change(&v)
+		w.visitAt(at+delay, v)
+	}
+	same := func(*visit) {}
+	w.visitAt(at, first)
+	if c.pick(200) == 0 { // changes his mind more often than a key allows
+		f.left = 2 * core.MostMismatches
+		for i := range int64(core.MostMismatches + 6) {
+			again(i*100+c.between(500, 1500), func(v *visit) { v.payload = 1 })
+		}
+		return
+	}
+	switch c.pick(9) {
+	case 0: // once
+	case 1, 2: // double click
+		again(c.between(0, 30), same)
+		if c.pick(2) == 0 {
+			again(c.between(0, 400), same)
+		}
+	case 3: // edits at once
+		again(c.between(0, 300), func(v *visit) { v.payload = int8(1 + c.pick(2)) })
+	case 4: // another subject with the same key
+		again(c.between(0, 300), func(v *visit) { v.visitor = int8(c.pick(len(w.visitors))) })
+	case 5: // another button
+		again(c.between(0, 300), func(v *visit) { v.other = true })
+		again(c.between(0, 3000), func(v *visit) { v.other, v.payload = true, 1 })
+	case 6: // a script, or an update
+		again(c.between(0, 300), func(v *visit) { v.script, v.htmx = true, false })
+		again(c.between(0, 3000), func(v *visit) { v.override, v.payload = f.rule.inField() && c.pick(2) == 0, 1 })
+	case 7: // comes back when the time is over, nearly
+		w.tally.Returns++
+		again(w.timing.ttl*1000+c.between(-3000, 5000), same)
+		again(w.timing.ttl*1000+c.between(-50, 200), same)
+	case 8: // many at once
+		n := 2 + c.pick(6)
+		if c.pick(60) == 0 {
+			n, f.left = mostWaiters+12, 2*mostWaiters
+		}
+		for range n {
+			again(c.between(0, 200), func(v *visit) {
+				if c.pick(6) == 0 {
+					v.payload = 1
+				}
+			})
+		}
+	}
+}
+
+// visitAt plans a visit.
+func (w *world) visitAt(at int64, v visit) {
+	if v.form.left--; v.form.left < 0 {
+		return
+	}
+	w.visits = append(w.visits, v)
+	w.queue.push(due{at: at, tie: w.tie(), who: int32(len(w.visits) - 1), kind: visitDue})
+}
+
+// react is what the visitor does about an answer; status is that of the guard, "" for none at all.
+func (w *world) react(c *carrier, status string, inline []byte) {
+	if c.gone || c.visit.forgetting || c.form.left <= 0 {
+		return
+	}
+	h, v := &w.chance, c.visit
+	switch status {
+	case "running":
+		link := waitLink(inline)
+		if link == "" || h.pick(4) == 0 {
+			break
+		}
+		v.looking, v.link = true, link
+		if h.pick(8) == 0 {
+			v.visitor = int8(h.pick(len(w.visitors))) // passed on to somebody else
+		}
+		w.visitAt(w.now+h.between(200, 5000), v)
+		return
+	case "", "unknown", "refused":
+		if h.pick(10) < 6 {
+			v.looking = false
+			w.visitAt(w.now+h.between(0, 4000), v)
+		}
+		return
+	case "mismatch":
+		return
+	}
+	if v.looking || h.pick(10) < 4 {
+		return
+	}
+	if h.pick(3) == 0 {
+		v.payload = int8(h.pick(mostPayloads))
+	}
+	v.htmx = v.htmx != (h.pick(5) == 0)
+	w.visitAt(w.now+h.between(0, 9000), v)
+}
+
+var linkStart = []byte(core.OwnPath + "wait/")
+
+// waitLink finds the link of a page that says running.
+func waitLink(page []byte) string {
+	i := bytes.Index(page, linkStart)
+	if i < 0 {
+		return ""
+	}
+	page = page[i:]
+	end := bytes.IndexAny(page, `"'<> `)
+	if end < 0 {
+		end = len(page)
+	}
+	return string(page[:end])
+}
