@@ -85,6 +85,7 @@ func (w *world) arrive(k *call) {
 		into.body = append(into.body[:0], k.body...)
 		into.hasBody, into.means = k.hasBody, k.means
 		if len(k.note) > 0 {
+			r.scope.form.trail.flush(now)
 			r.scope.form.trail.add(k.note, 0, now, k.ttl)
 		}
 		w.wake(r, now)
@@ -166,11 +167,18 @@ func (w *world) waitEnds(k *call) {
 	w.reply(k)
 }
 
-// restart loses a cell's memory: who waits is forgotten and hears of a broken call. What is stored stays.
+// restart loses a cell's memory: who waits is forgotten and hears of a broken call, and so is what happened
+// beside answers within the last second. What is stored stays.
 func (w *world) restart(s *cell) {
 	w.tally.Restarts++
 	if w.story != nil {
 		w.say(nil, "%s restarts and forgets who waits", s.name)
+	}
+	for _, f := range w.forms[:w.usedForm] {
+		if f.trail.cell == s {
+			f.trail.settle(s.clock(w))
+			f.trail.lose()
+		}
 	}
 	for _, r := range w.recordPool[:w.usedRecords] {
 		if r.cell != s {

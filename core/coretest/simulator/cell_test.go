@@ -149,6 +149,8 @@ func (s *cellStore) Note(ctx context.Context, at edge.Address, n edge.Note) erro
 	k := s.call(callNote, at)
 	k.note, k.ttl, k.mismatch = append(k.note, n.Entries...), n.TTL.Milliseconds(), n.Mismatch
 	s.arrive(k)
+	f := s.forms[at.Trail]
+	f.trail.flush(f.trail.cell.clock(s.w))
 	return ctx.Err()
 }
 

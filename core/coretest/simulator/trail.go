@@ -11,6 +11,12 @@ type trail struct {
 	count   int
 	tally   int // mismatches
 	expires int64
+
+	// What came beside answers waits a second in the cell's memory; a restart loses it.
+	later      []byte
+	laterTally int
+	laterTTL   int64
+	laterAt    int64 // by the cell's clock, 0 for nothing
 }
 
 const (
@@ -32,11 +38,41 @@ func (t *trail) add(note []byte, tally int, now, ttl int64) {
 	t.expires = max(t.expires, now+ttl)
 }
 
-func (t *trail) mismatches(now int64) int {
-	if t.expires <= now {
-		return 0
+const laterFor = 1000 // milliseconds
+
+// wait puts off entries that came beside an answer.
+func (t *trail) wait(note []byte, tally int, now, ttl int64) {
+	t.settle(now)
+	if t.laterAt == 0 {
+		t.laterAt = now
 	}
-	return t.tally
+	t.later, t.laterTally, t.laterTTL = append(t.later, note...), t.laterTally+tally, max(t.laterTTL, ttl)
+}
+
+// flush writes what was put off.
+func (t *trail) flush(now int64) {
+	if t.laterAt == 0 {
+		return
+	}
+	t.add(t.later, t.laterTally, now, t.laterTTL)
+	t.lose()
+}
+
+// settle is flush where the second is over.
+func (t *trail) settle(now int64) {
+	if t.laterAt != 0 && now >= t.laterAt+laterFor {
+		t.flush(t.laterAt + laterFor)
+	}
+}
+
+func (t *trail) lose() { t.later, t.laterTally, t.laterTTL, t.laterAt = t.later[:0], 0, 0, 0 }
+
+func (t *trail) mismatches(now int64) int {
+	t.settle(now)
+	if t.expires <= now {
+		return t.laterTally
+	}
+	return t.tally + t.laterTally
 }
 
 // trailOf finds the trail that an effect names, and checks that it is the key's own, in the key's claim store.
@@ -109,9 +145,10 @@ func (w *world) arriveTrail(k *call) {
 	now := t.cell.clock(w)
 	switch k.kind {
 	case callNote:
-		t.add(k.note, bit(k.mismatch), now, k.ttl)
+		t.wait(k.note, bit(k.mismatch), now, k.ttl)
 		w.dropCall(k)
 	case callTrail:
+		t.flush(now)
 		k.event = core.Event{Kind: core.EventTrail}
 		if t.expires > now {
 			k.head = append(k.head[:0], t.entries...)
@@ -119,6 +156,7 @@ func (w *world) arriveTrail(k *call) {
 		}
 		w.reply(k)
 	case callForget:
+		t.flush(now)
 		t.expires = 0
 		for _, name := range k.names {
 			if r := w.records[name]; r != nil {

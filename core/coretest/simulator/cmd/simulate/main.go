@@ -107,7 +107,11 @@ func tell(seed uint64, record int, defect string) int {
 	if v == nil {
 		return 0
 	}
-	fmt.Printf("\n%v\nagain: go run ./core/coretest/simulator/cmd/simulate -story %d\n", v, seed)
+	again := fmt.Sprintf("go run ./core/coretest/simulator/cmd/simulate -story %d", seed)
+	if defect != "" {
+		again += fmt.Sprintf(" -plant %q", defect)
+	}
+	fmt.Printf("\n%v\nagain: %s\n", v, again)
 	return 1
 }
 
