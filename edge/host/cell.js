@@ -25,12 +25,12 @@ export class Claims extends DurableObject {
   // outlives its time.
   seen(name, trail) {
     const now = Date.now();
-    const [row] = this.sql.exec("SELECT * FROM records WHERE name = ? AND max(expires, lease) > ?", name, now);
+    const [row] = this.sql.exec(`SELECT *, (SELECT tally FROM trails WHERE name = ? AND expires > ?) AS tally
+      FROM records WHERE name = ? AND max(expires, lease) > ?`, trail, now, name, now);
     if (!row) return { version: "", lease: 0, head: null, body: null };
-    const { version, lease, head, body, fades } = row;
-    const [{ tally } = { tally: 0 }] = this.sql.exec("SELECT tally FROM trails WHERE name = ? AND expires > ?", trail, now);
+    const { version, lease, head, body, fades, tally } = row;
     const queued = this.queue.get(trail)?.tally ?? 0;
-    return { version, lease: lease - now, head, body: fades > now ? body : null, tally: tally + queued };
+    return { version, lease: lease - now, head, body: fades > now ? body : null, tally: (tally ?? 0) + queued };
   }
 
   // swap stores the next write if the stored version is still `old` ("" for none) and, if `lapsed` is asked
@@ -78,12 +78,15 @@ export class Claims extends DurableObject {
   // note adds entries to a trail, and to its tally.
   note({ trail, note, ttl, tally = 0 }) {
     const now = Date.now();
-    const [row = { count: 0, tally: 0, entries: [], expires: 0 }] =
+    const [row = { count: 0, tally: 0, entries: new ArrayBuffer(), expires: 0 }] =
       this.sql.exec("SELECT * FROM trails WHERE name = ? AND expires > ?", trail, now);
-    const all = [...new Uint8Array(row.entries), ...note];
-    const kept = all.length > 32 * ENTRY ? [...all.slice(0, 8 * ENTRY), ...all.slice(-24 * ENTRY)] : all;
+    const all = new Uint8Array(row.entries.byteLength + note.length);
+    all.set(new Uint8Array(row.entries));
+    all.set(note, row.entries.byteLength);
+    const kept = all.slice(0, 32 * ENTRY);
+    if (all.length > kept.length) kept.set(all.subarray(-24 * ENTRY), 8 * ENTRY);
     this.sql.exec("INSERT OR REPLACE INTO trails VALUES (?, ?, ?, ?, ?)",
-      trail, Math.max(row.expires, now + ttl), row.count + note.length / ENTRY, row.tally + tally, new Uint8Array(kept));
+      trail, Math.max(row.expires, now + ttl), row.count + note.length / ENTRY, row.tally + tally, kept);
   }
 
   // later notes within a second what happened beside an answer: no answer behind it waits for that write, and a

@@ -4,7 +4,7 @@ import module from "../../build/guard.wasm";
 // isolate. One that traps is left to the exchanges that it holds; the next request gets a new one. Views on its
 // memory never outlive a call, because memory may grow. edge/guard says how messages are laid out.
 
-const PIECE = 64 * 1024; // bytes that cross at a time: core.FrameSize
+export const PIECE = 64 * 1024; // bytes that cross at a time: core.FrameSize
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 let current;

@@ -1,4 +1,4 @@
-import { concat, engine, lines } from "./engine.js";
+import { concat, engine, lines, PIECE } from "./engine.js";
 export { Claims } from "./cell.js";
 
 // The host carries out what core's exchange decides: each effect is one of core.EffectKind, in its order, and
@@ -51,7 +51,7 @@ class Carrier {
   }
 
   async hash({ limit }) {
-    this.reader = this.request.body?.getReader();
+    this.reader = reader(this.request, limit);
     this.whole = !this.reader || (await this.read(this.reader, limit, (piece) => (this.body.push(piece), this.x.feed(piece))));
     return [HASHED, { whole: this.whole }];
   }
@@ -149,14 +149,14 @@ class Carrier {
     let length = 0;
     this.out = [];
     const take = (piece) => piece.length && ((length += piece.length), this.out.push(piece));
-    const reader = this.response.body?.getReader();
+    const rest = reader(this.response, limit);
     try {
-      this.ended = !reader || (await this.read(reader, limit, (piece) => take(inject ? this.x.pour(piece) : piece)));
+      this.ended = !rest || (await this.read(rest, limit, (piece) => take(inject ? this.x.pour(piece) : piece)));
     } catch (error) {
       return this.failed(ORIGIN_FAILED, error, { sent: true });
     }
     if (this.ended && inject) take(this.x.pour(NOTHING, true));
-    reader?.releaseLock();
+    rest?.releaseLock();
     return [BODY, { length, tooLarge: !this.ended || length > limit, whole: this.whole }];
   }
 
@@ -234,17 +234,33 @@ class Carrier {
     return answer(this.response, headers, step.done ? concat(first) : this.pouring(first, true));
   }
 
-  // pouring is a body: the pieces that are there, and the rest of the origin's as it comes.
+  // pouring is a body: the pieces that are there, and the rest of the origin's as it comes, in pieces as large as
+  // it is fast.
   pouring(pieces, inject) {
-    const { x } = this;
+    const { readable, writable } = new IdentityTransformStream();
     this.streaming = true;
-    return this.response.body.pipeThrough(new TransformStream({
-      start: (out) => pieces.forEach((piece) => out.enqueue(piece)),
-      transform: (piece, out) => out.enqueue(inject ? x.pour(piece) : piece),
-      flush: (out) => (inject && out.enqueue(x.pour(NOTHING, true)), x.drop()),
-      cancel: () => x.drop(),
-    }));
+    const out = writable.getWriter();
+    const put = async (piece) => piece.length && (await out.write(piece));
+    const pump = async () => {
+      const rest = this.response.body.getReader({ mode: "byob" });
+      for (const piece of pieces) await put(piece);
+      for (let step; !(step = await rest.read(new Uint8Array(PIECE))).done; ) await put(inject ? this.x.pour(step.value) : step.value);
+      if (inject) await put(this.x.pour(NOTHING, true));
+      await out.close();
+    };
+    this.ctx.waitUntil(pump().catch((error) => out.abort(error)).catch(() => {}).finally(() => this.x.drop()));
+    return readable;
   }
+}
+
+// reader reads a body: a short one of known length in one turn of the runtime, where else each piece and the end
+// take one.
+function reader(message, limit) {
+  const length = message.headers.get("Content-Length");
+  if (!message.body || !length || +length > limit || message.headers.has("Content-Encoding")) return message.body?.getReader();
+  let all;
+  const read = async () => (all ? { done: true } : { value: new Uint8Array(await (all = message.arrayBuffer())) });
+  return { read, releaseLock() {} };
 }
 
 function answer({ status, statusText }, headers, body) {
