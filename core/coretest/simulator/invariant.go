@@ -40,8 +40,10 @@ func (w *world) checkWrite(r *record, k *call, now int64) {
 	case actClaim:
 		t.holder, t.asker = k.carrier, k.asker
 		t.attempt = old.attempt + 1
-		if old.means.kind == actClaim && old.means.serial == k.serial {
-			t.attempt = old.attempt // it claims again because the store's word came late; it has not run
+		if old.means.kind == actClaim && old.means.serial == k.serial && !k.lapsed {
+			// It claims again because the store's word came late; it has not run. (A repeated message may have
+			// claimed for it too, without its knowledge. That it takes over, as anybody would.)
+			t.attempt = old.attempt
 		}
 		t.means.attempt = t.attempt
 		t.expires = max(t.expires, t.lease)
