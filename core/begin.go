@@ -13,7 +13,8 @@ const OwnPath = "/_singleshot/"
 type Guard struct {
 	config  Config
 	faults  []Fault
-	secrets [][]byte // the one that signs, then the previous one
+	secrets [][]byte     // the one that signs, then the previous one
+	sealing []sealSecret // the same
 	region  byte
 }
 
@@ -23,6 +24,9 @@ func NewGuard(config Config, faults []Fault) *Guard {
 	g := &Guard{config: config, faults: faults, secrets: [][]byte{config.Secret}}
 	if len(config.Previous) > 0 {
 		g.secrets = append(g.secrets, config.Previous)
+	}
+	for _, secret := range g.secrets {
+		g.sealing = append(g.sealing, newSealSecret(secret))
 	}
 	for i, name := range Regions {
 		if name == config.Region {

@@ -178,6 +178,7 @@ func BenchmarkExchange(b *testing.B) {
 var benchSizes = []int{200, 4 << 10, 64 << 10}
 
 func BenchmarkSeal(b *testing.B) {
+	secret := newSealSecret([]byte(loopSecret))
 	for _, size := range benchSizes {
 		plain := make([]byte, size)
 		var sealed []byte
@@ -185,7 +186,7 @@ func BenchmarkSeal(b *testing.B) {
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for b.Loop() {
-				s := newSealer([]byte(loopSecret), &scopeRoot{1}, Version{1})
+				s := newSealer(&secret, &scopeRoot{1}, Version{1})
 				sealed = s.seal(sealed[:0], plain, true)
 			}
 		})
@@ -193,15 +194,16 @@ func BenchmarkSeal(b *testing.B) {
 }
 
 func BenchmarkOpen(b *testing.B) {
+	secret := newSealSecret([]byte(loopSecret))
 	for _, size := range benchSizes {
-		s := newSealer([]byte(loopSecret), &scopeRoot{1}, Version{1})
+		s := newSealer(&secret, &scopeRoot{1}, Version{1})
 		sealed := s.seal(nil, make([]byte, size), true)
 		var plain []byte
 		b.Run(strconv.Itoa(size), func(b *testing.B) {
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for b.Loop() {
-				s := newSealer([]byte(loopSecret), &scopeRoot{1}, Version{1})
+				s := newSealer(&secret, &scopeRoot{1}, Version{1})
 				var err error
 				if plain, err = s.open(plain[:0], sealed, true); err != nil {
 					b.Fatal(err)

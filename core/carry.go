@@ -54,7 +54,7 @@ func (c *carry) endName() { c.at.value = uint32(len(c.buf)) }
 func (c *carry) end() {
 	if c.open {
 		c.at.end = uint32(len(c.buf))
-		c.spans = append(c.spans, c.at)
+		c.spans = append(withRoom(c.spans), c.at)
 		c.open = false
 	}
 }

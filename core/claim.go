@@ -114,7 +114,7 @@ func (x *Exchange) claim(old Version, attempt int, lapsed bool) *Effect {
 		State: Claimed, Attempt: attempt, Claimed: x.claimed,
 		Known: x.known, Fingerprint: x.fingerprint, Digests: x.digests,
 	}
-	s := newSealer(x.guard.secrets[0], &x.root, x.version)
+	s := newSealer(&x.guard.sealing[0], &x.root, x.version)
 	do := x.do(DoSwap)
 	x.address(do)
 	do.Old, do.Version, do.Lapsed = old, x.version, lapsed
@@ -179,7 +179,7 @@ func (x *Exchange) meetRecord(e *Event) *Effect {
 
 // openRecord reads a sealed head into x.other.
 func (x *Exchange) openRecord(head []byte, version Version) bool {
-	plain, s, err := openHead(head, &x.root, x.guard.secrets...)
+	plain, s, err := openHead(head, &x.root, x.guard.sealing...)
 	if err != nil || version != (Version{}) && s.v != version {
 		return false
 	}

@@ -274,8 +274,19 @@ func (f *fields) endField(drop bool) error {
 		f.arena = f.arena[:f.at]
 		return nil
 	}
-	f.list = append(f.list, entry{f.prefix(), uint32(f.at), uint32(f.name), uint32(f.nameEnd), uint32(len(f.arena))})
+	f.list = append(withRoom(f.list), entry{f.prefix(), uint32(f.at), uint32(f.name), uint32(f.nameEnd), uint32(len(f.arena))})
 	return nil
+}
+
+// withRoom returns the list with room for one more. TinyGo's append takes the elements of what it makes for pointers,
+// and every number among them that looks like an address holds memory and is followed; make knows better.
+func withRoom[T any](list []T) []T {
+	if len(list) < cap(list) {
+		return list
+	}
+	more := make([]T, len(list), 2*len(list)+16)
+	copy(more, list)
+	return more
 }
 
 func (f *fields) setKey(value []byte) {

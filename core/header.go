@@ -30,12 +30,11 @@ func (h Headers) Has(name string) bool {
 }
 
 // sameName reports whether two ASCII tokens are equal but for letter case.
-func sameName(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
+func sameName(a, b string) bool { return len(a) == len(b) && sameFolded(a, b) }
+
+func sameFolded(a, b string) bool {
 	for i := 0; i < len(a); i++ {
-		if lower(a[i]) != lower(b[i]) {
+		if a[i] != b[i] && lower(a[i]) != lower(b[i]) {
 			return false
 		}
 	}

@@ -176,7 +176,7 @@ func (s *Submission) jsonObject(outermost bool) error {
 			j.out = j.out[:at]
 			continue
 		}
-		j.spans = append(j.spans, span{at, len(j.out)})
+		j.spans = append(withRoom(j.spans), span{at, len(j.out)})
 	}
 	members := j.spans[base:]
 	j.sort(members)

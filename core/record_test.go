@@ -58,9 +58,9 @@ func FuzzRecord(f *testing.F) {
 
 func TestSealedBytesOpenOnlyAsTheyWere(t *testing.T) {
 	root := scopeRoot{1}
-	secret, previous := keySecret, bytes.Repeat([]byte("p"), 32)
+	secret, previous := newSealSecret(keySecret), newSealSecret(bytes.Repeat([]byte("p"), 32))
 	v := Version{9}
-	seal := newSealer(secret, &root, v)
+	seal := newSealer(&secret, &root, v)
 	head := seal.head(nil, []byte("the record"))
 	frames := [][]byte{
 		seal.seal(nil, bytes.Repeat([]byte("a"), FrameSize), false),
@@ -96,7 +96,7 @@ func TestSealedBytesOpenOnlyAsTheyWere(t *testing.T) {
 		why    string
 		head   []byte
 		root   *scopeRoot
-		secret []byte
+		secret sealSecret
 	}{
 		{"another record", head, &other, secret},
 		{"another secret", head, &root, previous},
@@ -131,13 +131,14 @@ func TestSealedBytesOpenOnlyAsTheyWere(t *testing.T) {
 
 func FuzzOpenHead(f *testing.F) {
 	root := scopeRoot{1}
-	s := newSealer(keySecret, &root, Version{9})
+	secret := newSealSecret(keySecret)
+	s := newSealer(&secret, &root, Version{9})
 	head := s.head(nil, []byte("x"))
 	f.Add(head)
 	f.Add(head[:20])
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, _, _ = SplitStored(b)
-		if _, _, err := openHead(b, &root, keySecret); err == nil && !bytes.Equal(b, head) {
+		if _, _, err := openHead(b, &root, secret); err == nil && !bytes.Equal(b, head) {
 			t.Fatal("openHead accepts bytes that were not sealed here")
 		}
 	})

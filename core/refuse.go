@@ -8,8 +8,7 @@ func (x *Exchange) mismatch() *Effect {
 	n.Record = x.record()
 	n.Committed = x.other.Settled
 	n.Differs = Differing(x.other.Digests, x.digests)
-	// Where both lists of fields are whole and alike, nothing but the query is left to differ.
-	n.Query = len(n.Differs) == 0 && len(x.digests) > 0 && len(x.digests) < MaxDigests && len(x.other.Digests) < MaxDigests
+	n.Query = SameFields(x.other.Digests, x.digests) // nothing else is left to differ
 	if x.minted && x.sameSite {
 		n.NewKey = x.mint(x.method, x.path, x.repeat)
 		if x.submission != nil {

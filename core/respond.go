@@ -92,7 +92,7 @@ func (x *Exchange) released(unknown bool) {
 	}
 	x.ttl = int64(x.rule.TTL) * 1000
 	x.settled = x.seed.next()
-	x.body = newSealer(x.guard.secrets[0], &x.root, x.settled)
+	x.body = newSealer(&x.guard.sealing[0], &x.root, x.settled)
 	x.answer = Record{
 		State: Released, Unknown: unknown, Attempt: x.attempt, Claimed: x.claimed, Settled: x.now,
 		Known: x.known, Fingerprint: x.fingerprint, Digests: x.digests, HTMX: x.htmx,

@@ -69,12 +69,19 @@ const (
 	maxHead = 256 << 10
 )
 
-// secretID tells which secret sealed a record, without telling the secret.
-func secretID(secret []byte) (id [4]byte) {
+// sealSecret is one of the guard's secrets, with the id that tells which one sealed a record, without telling the
+// secret.
+type sealSecret struct {
+	text []byte
+	id   [4]byte
+}
+
+func newSealSecret(text []byte) sealSecret {
+	s := sealSecret{text: text}
 	d := newDigester("singleshot secret 1")
-	d.bytes(secret)
-	d.sum(id[:])
-	return id
+	d.bytes(text)
+	d.sum(s.id[:])
+	return s
 }
 
 // sealer seals one write of a record, head and body, or opens it. Every write has its own key, derived from
@@ -89,10 +96,10 @@ type sealer struct {
 	ended  bool
 }
 
-func newSealer(secret []byte, root *scopeRoot, v Version) sealer {
+func newSealer(secret *sealSecret, root *scopeRoot, v Version) sealer {
 	var key [ascon.KeySize]byte
 	d := newDigester("singleshot seal 1")
-	d.bytes(secret)
+	d.bytes(secret.text)
 	d.bytes(root[:])
 	d.bytes(v[:])
 	d.sum(key[:])
@@ -100,7 +107,7 @@ func newSealer(secret []byte, root *scopeRoot, v Version) sealer {
 	if err != nil {
 		panic("core: ascon refuses a key of its own size")
 	}
-	return sealer{cipher: cipher, id: secretID(secret), v: v}
+	return sealer{cipher: cipher, id: secret.id, v: v}
 }
 
 // head appends the sealed head to dst.
@@ -160,21 +167,18 @@ func SplitStored(stored []byte) (head, rest []byte, err error) {
 
 // openHead opens a sealed head with whichever accepted secret sealed it, and returns the sealer that opens
 // the frames of its body.
-func openHead(head []byte, root *scopeRoot, secrets ...[]byte) (plain []byte, s sealer, err error) {
+func openHead(head []byte, root *scopeRoot, secrets ...sealSecret) (plain []byte, s sealer, err error) {
 	head, rest, err := SplitStored(head)
 	if err != nil || len(rest) != 0 {
 		return nil, s, ErrSealed
 	}
 	var v Version
 	copy(v[:], head[5:])
-	for _, secret := range secrets {
-		if len(secret) == 0 {
+	for i := range secrets {
+		if len(secrets[i].text) == 0 || string(secrets[i].id[:]) != string(head[1:5]) {
 			continue
 		}
-		if id := secretID(secret); string(id[:]) != string(head[1:5]) {
-			continue
-		}
-		s = newSealer(secret, root, v)
+		s = newSealer(&secrets[i], root, v)
 		var nonce [ascon.NonceSize]byte
 		plain, err = s.cipher.Open(nil, nonce[:], head[sealHeadSize:], head[:sealHeadSize])
 		if err == nil {

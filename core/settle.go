@@ -74,7 +74,7 @@ func (x *Exchange) settle() *Effect {
 		r.State = Committed
 	}
 	x.settled = x.seed.next()
-	x.body = newSealer(x.guard.secrets[0], &x.root, x.settled)
+	x.body = newSealer(&x.guard.sealing[0], &x.root, x.settled)
 	switch {
 	case x.tooLarge:
 		r.Body = BodyLost

@@ -223,7 +223,7 @@ func (w *world) checkUnknown(c *carrier, e *core.Effect, body []byte) {
 		w.checkShared(c, e, body, true)
 	case c.visit.looking && e.Status == 502 && (c.seen.kind == actClaim || c.seen.kind == actNone):
 		// The run that it waited for was lost.
-	case hold && c.seen.kind == actClaim && w.fates[c.seen.serial] == fateRefused:
+	case hold && c.seen.kind == actClaim && !c.seen.astray && w.fates[c.seen.serial] == fateRefused:
 		w.broken("§1.7", c.record, "#%d is told unknown; #%d had the claim, reached no origin and said that the key is live", c.serial, c.seen.serial)
 	case !hold:
 		w.broken("§1.5", c.record, "#%d is told unknown where the rule says retry", c.serial)

@@ -130,7 +130,7 @@ func (w *world) send(k *call) {
 		w.tally.Twice++
 		twin := w.twin(k)
 		twin.unheard = true
-		twin.repeats = true
+		twin.repeats, twin.means.astray = true, true
 		w.queueCall(arrival+c.between(0, w.lease), arrivalDue, twin)
 		if w.story != nil {
 			w.say(k.record, "~ repeated: %s of #%d arrives twice", k.what(), k.serial)

@@ -22,6 +22,7 @@ type meaning struct {
 	payload int8
 	known   bool // the fingerprint is in it
 	unknown bool // released without knowing whether the origin did the work
+	astray  bool // a repeated message wrote it: its exchange may long have ended and know nothing of it
 	attempt int
 	run     *run  // whose answer is kept; nil where the origin gave none
 	written int64 // when it was carried out, simulated milliseconds
