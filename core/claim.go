@@ -230,7 +230,7 @@ func (x *Exchange) act() *Effect {
 	case moveShare:
 		return x.share()
 	case moveUnknown:
-		return x.refuse(NoticeUnknown)
+		return x.held()
 	case moveMismatch:
 		if !x.repeat && x.rule.Key.Kind == KeyField && isAttachment(x.other.Headers) {
 			// A download leaves the page as it is; its form goes on with other values (contract §1).
@@ -268,7 +268,13 @@ func (x *Exchange) onWait(e *Event) *Effect {
 	if x.other.State == Claimed && e.Kind == EventTimedOut && !x.rule.Hold {
 		return x.claim(x.seen, x.other.Attempt+1, true)
 	}
-	return x.claim(Version{}, 1, false)
+	do := x.claim(Version{}, 1, false)
+	if e.Kind == EventStoreFailed { // nobody hammers a store in trouble
+		do.Delay = min(int64(retryDelay)<<x.misses, 1000)
+		x.asked += do.Delay
+		x.misses = min(x.misses+1, 10)
+	}
+	return do
 }
 
 // onDrain has the fingerprint of a duplicate's large body.

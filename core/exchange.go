@@ -221,6 +221,7 @@ type Exchange struct {
 	asked   int64 // when the claim store was asked for it, by this guard's clock
 	late    bool  // its word came after the lease was over
 	tries   int
+	misses  int // waits that failed
 
 	// What the record says that another request holds.
 	seen        Version

@@ -43,6 +43,16 @@ func (x *Exchange) running() *Effect {
 	return do
 }
 
+// held says that nobody knows how the run ended (rule unknown = "hold"). The trail hears of it: a holder that died
+// has noted nothing there, and what the trail does not know of nobody can forget.
+func (x *Exchange) held() *Effect {
+	n := x.notice(NoticeUnknown)
+	x.note(TrailHeld, n.Status())
+	do := x.give(n, statusUnknown)
+	x.keepNotes(do)
+	return do
+}
+
 // noAnswer is the 502 for an origin that could not be reached or broke off.
 func (x *Exchange) noAnswer(status string) *Effect {
 	n := x.notice(NoticeOrigin)
@@ -52,11 +62,7 @@ func (x *Exchange) noAnswer(status string) *Effect {
 
 // refuse is every other answer of the guard's own.
 func (x *Exchange) refuse(kind string) *Effect {
-	status := statusRefused
-	if kind == NoticeUnknown {
-		status = statusUnknown
-	}
-	return x.give(x.notice(kind), status)
+	return x.give(x.notice(kind), statusRefused)
 }
 
 func (x *Exchange) notice(kind string) *Notice {

@@ -20,9 +20,10 @@ const (
 	TrailReplay
 	TrailMismatch
 	TrailRunning // a duplicate waited longer than its budget
+	TrailHeld    // a duplicate was refused, because nobody knows how the run ended
 )
 
-var trailWords = [...]string{"", "claim", "takeover", "commit", "release", "unknown", "wait", "replay", "mismatch", "running"}
+var trailWords = [...]string{"", "claim", "takeover", "commit", "release", "unknown", "wait", "replay", "mismatch", "running", "held"}
 
 // String returns the word that pages and JSON use.
 func (k TrailKind) String() string {
@@ -125,7 +126,7 @@ func trailName(keyText string) string {
 // note puts an entry down for the trail; it goes out with the next write, or with the answer.
 func (x *Exchange) note(kind TrailKind, status int) {
 	attempt := x.attempt
-	if kind == TrailReplay || kind == TrailMismatch || kind == TrailWait {
+	if kind == TrailReplay || kind == TrailMismatch || kind == TrailWait || kind == TrailHeld {
 		attempt = x.other.Attempt
 	}
 	x.notes = appendTrailEntry(x.notes, &TrailEntry{

@@ -37,6 +37,7 @@ var (
 		TrailReplay:   {"answered with the kept answer", "保存した応答を返却"},
 		TrailMismatch: {"refused: other values", "拒否: 値が異なる"},
 		TrailRunning:  {"waited longer than its budget", "待機時間の超過"},
+		TrailHeld:     {"refused: how the run ended is not known", "拒否: 実行の結果が不明"},
 	}
 	textTriggers = [...]phrase{
 		{"", ""}, {"click", "クリック"}, {"Enter", "Enter キー"}, {"retry", "再試行"}, {"replay", "再送"},

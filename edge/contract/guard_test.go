@@ -3,6 +3,7 @@
 package contract_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -29,6 +30,7 @@ type guard struct {
 	origin *origin
 
 	// The rest is empty for a guard that somebody else started (GUARD_URL).
+	entry  string // its wrangler.toml, seen from the repository's root
 	vars   map[string]string
 	state  string // the folder of what it stores
 	worker *workerd.Worker
@@ -37,6 +39,7 @@ type guard struct {
 
 // config is what a test wants of a guard of its own. The zero value is the main guard's.
 type config struct {
+	entry string            // "" means the deployed guard's wrangler.toml
 	rules string            // JSON; "" means testdata/rules.json
 	vars  map[string]string // added to, or replacing, the main guard's; the value "-" leaves a variable out
 }
@@ -127,7 +130,7 @@ func start(c config) (*guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &guard{origin: o, state: state, vars: map[string]string{
+	g := &guard{origin: o, state: state, entry: cmp.Or(c.entry, "wrangler.toml"), vars: map[string]string{
 		"ORIGIN_URL":        o.url,
 		"SINGLESHOT_SECRET": secret,
 		"SINGLESHOT_ADMIN":  adminSecret,
@@ -172,7 +175,7 @@ func built() error {
 
 // run starts the process on a free port (or on the port it had) and returns when it answers.
 func (g *guard) run() error {
-	args := []string{"dev", "-c", "wrangler.toml"}
+	args := []string{"dev", "-c", g.entry}
 	for _, name := range slices.Sorted(maps.Keys(g.vars)) {
 		if g.vars[name] != "-" {
 			args = append(args, "--var", name+":"+g.vars[name])
@@ -211,10 +214,12 @@ func (g *guard) restart(t *testing.T) {
 	}
 }
 
-// stopShared ends the guard that most tests use; those that tests start for themselves end with them.
+// stopShared ends the guards that tests share; those that tests start for themselves end with them.
 func stopShared() {
-	if mainGuard != nil {
-		mainGuard.stop()
-		os.RemoveAll(mainGuard.state)
+	for _, g := range []*guard{mainGuard, faultyGuard} {
+		if g != nil {
+			g.stop()
+			os.RemoveAll(g.state)
+		}
 	}
 }

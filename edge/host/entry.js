@@ -186,8 +186,9 @@ class Carrier {
   }
 
   forget(e) {
-    const all = [this.store(e).forget(e), ...e.names.map((name) => this.env.ANSWERS.delete(name))];
-    return Promise.all(all).then(() => [FORGOTTEN], (error) => this.failed(STORE_FAILED, error));
+    // The claim store last: as long as it knows the trail, forgetting can be repeated.
+    return Promise.all(e.names.map((name) => this.env.ANSWERS.delete(name))).then(() => this.store(e).forget(e))
+      .then(() => [FORGOTTEN], (error) => this.failed(STORE_FAILED, error));
   }
 
   end() {}
