@@ -65,8 +65,9 @@ func BenchmarkBeginFingerprint(b *testing.B) {
 	body := benchBody(key)
 	request := benchRequest(len(body))
 	b.ReportAllocs()
+	x := new(Exchange)
 	for b.Loop() {
-		x, _ := g.Begin(request, benchNow, benchRandom)
+		x.Begin(g, request, benchNow, benchRandom)
 		x.Feed(body)
 		if err := x.submission.Close(); err != nil {
 			b.Fatal(err)

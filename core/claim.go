@@ -321,7 +321,7 @@ func (x *Exchange) forward() *Effect {
 		x.note(TrailClaim, 0)
 	}
 	if !x.large {
-		x.submission = nil
+		x.dropSubmission()
 	}
 	do := x.do(DoForward)
 	x.address(do)

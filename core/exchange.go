@@ -205,7 +205,9 @@ type Exchange struct {
 	tookOver   bool
 
 	// The submission.
-	submission  *Submission
+	submission  *Submission // nil once it is not needed any more
+	spare       *Submission // the same, of an exchange that began in used memory
+	pooled      bool
 	size        int64 // bytes of it so far
 	multipart   bool
 	contentType string // of the body, kept for Strip
@@ -269,6 +271,14 @@ func (s *seed) next() (out [16]byte) {
 	d.sum(out[:])
 	s.n++
 	return out
+}
+
+// dropSubmission lets go of the submission's memory, which waits for the next exchange where there will be one.
+func (x *Exchange) dropSubmission() {
+	if x.pooled && x.submission != nil {
+		x.spare = x.submission
+	}
+	x.submission = nil
 }
 
 // Next takes what happened and returns what to do next. The effect is valid until the next call.

@@ -71,7 +71,8 @@ func (x *Exchange) notice(kind string) *Notice {
 
 // give ends the exchange with a notice.
 func (x *Exchange) give(n *Notice, status string) *Effect {
-	x.at, x.submission = stageEnd, nil
+	x.at = stageEnd
+	x.dropSubmission()
 	do := x.do(DoRespond)
 	do.Status, do.Headers, do.Inline = n.Status(), n.Headers(), n.Append(nil)
 	if status != "" {

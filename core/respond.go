@@ -79,7 +79,7 @@ func (x *Exchange) originFailed(sent bool) *Effect {
 		x.at = stageEnd
 		return x.noAnswer("")
 	}
-	x.submission = nil
+	x.dropSubmission()
 	x.released(sent)
 	return x.write()
 }

@@ -53,7 +53,7 @@ func (x *Exchange) joinLate() {
 	if x.submission.Close() == nil {
 		x.joinFingerprint()
 	}
-	x.submission = nil
+	x.dropSubmission()
 }
 
 // settle decides between commit and release, and writes a large answer to KV first.

@@ -94,9 +94,9 @@ func (w *world) newCarrier() *carrier {
 		w.freeCarriers = w.freeCarriers[:n-1]
 		index, generation := c.index, c.generation
 		headers, body, stored, out, sealed, head := c.headers[:0], c.body[:0], c.stored[:0], c.out[:0], c.sealed[:0], c.head[:0]
-		*c = carrier{index: index, generation: generation, headers: headers, body: body, stored: stored, out: out, sealed: sealed, head: head}
+		*c = carrier{index: index, generation: generation, x: c.x, headers: headers, body: body, stored: stored, out: out, sealed: sealed, head: head}
 	} else {
-		c = &carrier{index: int32(len(w.carriers))}
+		c = &carrier{index: int32(len(w.carriers)), x: new(core.Exchange)}
 		w.carriers = append(w.carriers, c)
 	}
 	c.alive = true
@@ -110,7 +110,7 @@ func (w *world) newCarrier() *carrier {
 func (w *world) drop(c *carrier) {
 	c.alive = false
 	c.generation++
-	c.x, c.e = nil, nil
+	c.e = nil
 	w.freeCarriers = append(w.freeCarriers, c.index)
 }
 

@@ -128,7 +128,7 @@ func (w *world) begin(v *visit) {
 	if w.seams.begin != nil {
 		random = w.tampered(c, r, random)
 	}
-	c.x, c.e = g.core.Begin(r, w.now+g.skew, random)
+	c.e = c.x.Begin(g.core, r, w.now+g.skew, random)
 	if w.chance.hits(w.weather.leaves) {
 		w.queueCarrier(w.now+w.chance.between(1, 400), cutDue, c)
 	}

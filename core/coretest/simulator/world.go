@@ -118,7 +118,7 @@ func (w *world) reset(seed uint64) {
 	// Whatever an earlier simulation left under way ends here: broken ones are left in the middle.
 	w.freeCarriers = w.freeCarriers[:0]
 	for i := len(w.carriers) - 1; i >= 0; i-- {
-		w.carriers[i].alive, w.carriers[i].x, w.carriers[i].e = false, nil, nil
+		w.carriers[i].alive, w.carriers[i].e = false, nil
 		w.freeCarriers = append(w.freeCarriers, int32(i))
 	}
 	w.freeCalls = w.freeCalls[:0]
