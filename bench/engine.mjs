@@ -55,7 +55,7 @@ async function load(file) {
 async function measure(file) {
   const { e, size } = await load(file);
   const rows = { "size, bytes": size.toLocaleString("en") };
-  const KiB = () => (e.memory.buffer.byteLength / 1024).toLocaleString("en");
+  const KiB = () => (e.wasm.memory.buffer.byteLength / 1024).toLocaleString("en");
   rows["memory at the start, KiB"] = KiB();
 
   const host = new Host(e);

@@ -35,7 +35,8 @@ func startOrigin() (*origin, error) {
 	page := shopPage()
 	app.HandleFunc("GET /shop", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, page) // the visitor is gone
+		w.Header().Set("Content-Length", strconv.Itoa(len(page))) // as applications that build a page whole do
+		_, _ = io.WriteString(w, page)                            // the visitor is gone
 	})
 	var err error
 	if o.url, err = o.serve(app); err != nil {

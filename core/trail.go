@@ -75,7 +75,8 @@ func appendTrailEntry(dst []byte, e *TrailEntry) []byte {
 	return append(dst, byte(e.At>>40), byte(e.At>>32), byte(e.At>>24), byte(e.At>>16), byte(e.At>>8), byte(e.At))
 }
 
-// decodeTrail reads entries; what is no whole entry is left out.
+// decodeTrail reads entries, in the order of their times: what happened beside an answer comes to the claim store
+// a little later. What is no whole entry is left out.
 func decodeTrail(b []byte) []TrailEntry {
 	entries := make([]TrailEntry, 0, len(b)/TrailEntrySize)
 	for ; len(b) >= TrailEntrySize; b = b[TrailEntrySize:] {
@@ -87,6 +88,9 @@ func decodeTrail(b []byte) []TrailEntry {
 		}
 		copy(e.Record[:], b)
 		entries = append(entries, e)
+		for i := len(entries) - 1; i > 0 && entries[i-1].At > entries[i].At; i-- {
+			entries[i-1], entries[i] = entries[i], entries[i-1]
+		}
 	}
 	return entries
 }

@@ -36,6 +36,20 @@ func TestTrailEntryDecodesToWhatWasEncoded(t *testing.T) {
 	}
 }
 
+func TestTrailIsReadInTheOrderOfItsTimes(t *testing.T) {
+	var b []byte
+	for _, at := range []int64{5, 7, 6, 5, 9} { // a note beside an answer comes after the commit that followed it
+		b = appendTrailEntry(b, &TrailEntry{Kind: TrailReplay, At: at, Client: len(b) / TrailEntrySize})
+	}
+	var got []int
+	for _, e := range decodeTrail(b) {
+		got = append(got, e.Client)
+	}
+	if want := []int{0, 3, 2, 1, 4}; !reflect.DeepEqual(got, want) {
+		t.Errorf("entries = %v; want %v: by time, equal times as they came", got, want)
+	}
+}
+
 func TestTrailSummary(t *testing.T) {
 	entry := func(k TrailKind, attempt, client int) TrailEntry {
 		return TrailEntry{Kind: k, Attempt: attempt, Client: client}

@@ -77,7 +77,7 @@ class Engine {
   begin(seed, method, url, headers) {
     const lines = Object.entries(headers).map(([n, v]) => `${n}\n${v}\n`).join("");
     const head = encoder.encode(`1800000000000\n${method}\n${url}\nEU\n8.5\n${lines}`);
-    return this.out(this.wasm.begin(this.put(Buffer.concat([Buffer.alloc(32, seed), head]))));
+    return this.out(this.wasm.begin(this.put(Buffer.concat([head, Buffer.alloc(32, seed)]))));
   }
   next(handle, kind, { lease = 0, status = 0, length = 0, tally = 0, flags = "0000", version = "", payload = "" }) {
     const line = encoder.encode(`${kind} 1800000000500 ${lease} ${status} ${length} ${tally} ${flags} ${version}\n`);

@@ -114,7 +114,7 @@ func TestFaultsOfTheCommit(t *testing.T) {
 			first: "502 unknown origin", ran: 1, second: "409 unknown unknown", runs: 1, tells: "claim unknown held"},
 		{why: whyHold, rule: "/hold/", origin: halved, plan: "swap#2+=before",
 			first: "502 unknown origin", ran: 1, second: "409 unknown unknown", runs: 1, tells: "wait held"},
-		{why: "what is noted beside an answer is lost, and nothing else", plan: "later=before", again: "later=before",
-			first: "200 created", ran: 1, second: "200 replayed", runs: 1, tells: "claim commit"},
+		{why: "what could not be noted beside an answer is noted with the next", plan: "note=before", again: "note=before",
+			first: "200 created", ran: 1, second: "200 replayed", runs: 1, tells: "claim commit replay"},
 	})
 }

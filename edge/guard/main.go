@@ -91,14 +91,14 @@ func configure(n uint32) uint32 {
 	return give(out)
 }
 
-// begin takes 32 random bytes, then lines: time, method, URL, continent, longitude, and name and value of each
-// header in turn.
+// begin takes lines: time, method, URL, continent, longitude, and name and value of each header in turn; then 32
+// random bytes.
 //
 //go:wasmexport begin
 func begin(n uint32) uint32 {
 	var random [32]byte
-	copy(random[:], input)
-	lines := lineReader(string(input[32:n]))
+	end := n - uint32(copy(random[:], input[n-32:n]))
+	lines := lineReader(string(input[:end]))
 	now, _ := strconv.ParseInt(lines.next(), 10, 64)
 	request := core.Request{Method: lines.next(), URL: lines.next(), Length: -1}
 	continent := lines.next()

@@ -18,7 +18,6 @@ export class Claims extends DurableObject {
       name TEXT PRIMARY KEY, expires INTEGER NOT NULL, count INTEGER NOT NULL, tally INTEGER NOT NULL,
       entries BLOB NOT NULL) WITHOUT ROWID`);
     this.waiters = new Map(); // name → the resolve functions of those who wait
-    this.queue = new Map(); // trail → what later will note
   }
 
   // seen is what is stored for a name, with the milliseconds that are left of its lease. A claim that is held
@@ -29,8 +28,7 @@ export class Claims extends DurableObject {
       FROM records WHERE name = ? AND max(expires, lease) > ?`, trail, now, name, now);
     if (!row) return { version: "", lease: 0, head: null, body: null };
     const { version, lease, head, body, fades, tally } = row;
-    const queued = this.queue.get(trail)?.tally ?? 0;
-    return { version, lease: lease - now, head, body: fades > now ? body : null, tally: (tally ?? 0) + queued };
+    return { version, lease: lease - now, head, body: fades > now ? body : null, tally: tally ?? 0 };
   }
 
   // swap stores the next write if the stored version is still `old` ("" for none) and, if `lapsed` is asked
@@ -41,7 +39,7 @@ export class Claims extends DurableObject {
     const now = Date.now();
     this.sql.exec("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?)",
       name, version, now + lease, now + ttl, now + bodyTtl, head, body ?? null);
-    if (note) this.flush(), this.note({ trail, note, ttl });
+    if (note) this.note([{ trail, note, ttl }]);
     this.wake(name, trail);
     if (!this.armed) this.ctx.waitUntil(this.arm());
     return null;
@@ -75,43 +73,28 @@ export class Claims extends DurableObject {
       now + lease, name, version, now).rowsWritten > 0;
   }
 
-  // note adds entries to a trail, and to its tally.
-  note({ trail, note, ttl, tally = 0 }) {
+  // note adds entries to trails, and to their tallies.
+  note(all) {
     const now = Date.now();
-    const [row = { count: 0, tally: 0, entries: new ArrayBuffer(), expires: 0 }] =
-      this.sql.exec("SELECT * FROM trails WHERE name = ? AND expires > ?", trail, now);
-    const all = new Uint8Array(row.entries.byteLength + note.length);
-    all.set(new Uint8Array(row.entries));
-    all.set(note, row.entries.byteLength);
-    const kept = all.slice(0, 32 * ENTRY);
-    if (all.length > kept.length) kept.set(all.subarray(-24 * ENTRY), 8 * ENTRY);
-    this.sql.exec("INSERT OR REPLACE INTO trails VALUES (?, ?, ?, ?, ?)",
-      trail, Math.max(row.expires, now + ttl), row.count + note.length / ENTRY, row.tally + tally, kept);
-  }
-
-  // later notes within a second what happened beside an answer: no answer behind it waits for that write, and a
-  // burst of duplicates is one. Who dies in that second loses it from the trail, and nothing else.
-  later({ trail, note, ttl, tally = 0 }) {
-    const queued = this.queue.get(trail) ?? { trail, note: [], ttl: 0, tally: 0 };
-    this.queue.set(trail, { trail, note: [...queued.note, ...note], ttl: Math.max(queued.ttl, ttl), tally: queued.tally + tally });
-    this.timer ??= setTimeout(() => this.flush(), 1000);
-  }
-
-  flush() {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    for (const queued of this.queue.values()) this.note(queued);
-    this.queue.clear();
+    for (const { trail, note, ttl, tally = 0 } of all) {
+      const [row = { count: 0, tally: 0, entries: new ArrayBuffer(), expires: 0 }] =
+        this.sql.exec("SELECT * FROM trails WHERE name = ? AND expires > ?", trail, now);
+      const entries = new Uint8Array(row.entries.byteLength + note.length);
+      entries.set(new Uint8Array(row.entries));
+      entries.set(note, row.entries.byteLength);
+      const kept = entries.slice(0, 32 * ENTRY);
+      if (entries.length > kept.length) kept.set(entries.subarray(-24 * ENTRY), 8 * ENTRY);
+      this.sql.exec("INSERT OR REPLACE INTO trails VALUES (?, ?, ?, ?, ?)",
+        trail, Math.max(row.expires, now + ttl), row.count + note.length / ENTRY, row.tally + tally, kept);
+    }
   }
 
   trail({ trail }) {
-    this.flush();
     const [row] = this.sql.exec("SELECT count, entries FROM trails WHERE name = ? AND expires > ?", trail, Date.now());
     return row ?? { count: 0, entries: new Uint8Array() };
   }
 
   forget({ trail, names }) {
-    this.flush();
     this.sql.exec("DELETE FROM trails WHERE name = ?", trail);
     for (const name of names) {
       this.sql.exec("DELETE FROM records WHERE name = ?", name);

@@ -1,10 +1,12 @@
 import module from "../../build/guard.wasm";
 
 // The engine is core, compiled to wasm: synchronous, without I/O, so one instance serves every request of the
-// isolate. One that traps is left to the exchanges that it holds; the next request gets a new one. Views on its
-// memory never outlive a call, because memory may grow. edge/guard says how messages are laid out.
+// isolate. One that traps is left to the exchanges that it holds; the next request gets a new one. edge/guard says
+// how messages are laid out.
 
 export const PIECE = 64 * 1024; // bytes that cross at a time: core.FrameSize
+const BLOBS = ["head", "inline", "before", "after", "note"];
+const NOTHING = new Uint8Array();
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 let current;
@@ -12,16 +14,17 @@ let current;
 export const engine = (env) => (current ??= new Engine(env));
 
 class Engine {
+  bytes = NOTHING;
+
   constructor(env) {
     const imports = {};
     for (const { module: from, name } of WebAssembly.Module.imports(module))
-      (imports[from] ??= {})[name] = (...args) => system[name]?.(this.memory.buffer, ...args) ?? 0;
+      (imports[from] ??= {})[name] = (...args) => system[name]?.(this.wasm.memory.buffer, ...args) ?? 0;
     this.wasm = new WebAssembly.Instance(module, imports).exports;
-    this.memory = this.wasm.memory;
     this.wasm._initialize();
-    const variables = Object.entries(env).filter(([, value]) => typeof value === "string" || Array.isArray(value))
-      .flatMap(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
-    const faults = decoder.decode(this.out(this.call("configure", this.put(encoder.encode(variables.join("\0"))))));
+    const text = (value) => (typeof value === "string" ? value : Array.isArray(value) ? JSON.stringify(value) : "");
+    const variables = Object.entries(env).map(([name, value]) => `${name}\0${text(value)}`).join("\0");
+    const faults = decoder.decode(this.out(this.call("configure", this.put(variables))));
     if (faults) console.error(faults);
   }
 
@@ -34,30 +37,43 @@ class Engine {
     }
   }
 
-  // put copies bytes into the engine's input buffer and returns how many.
-  put(...parts) {
-    const length = parts.reduce((n, part) => n + part.length, 0);
-    let at = this.call("buffer", length);
-    for (const part of parts) new Uint8Array(this.memory.buffer).set(part, (at += part.length) - part.length);
-    return length;
+  // memory is a view on the engine's memory, which a call may grow: then the old view is empty.
+  memory() {
+    return this.bytes.length ? this.bytes : (this.bytes = new Uint8Array(this.wasm.memory.buffer));
   }
 
-  // out copies a result: four bytes of length, then the bytes.
+  // put writes a text and bytes into the engine's input buffer, and returns how many bytes they are.
+  put(text, bytes = NOTHING) {
+    const most = text.length * 3; // in UTF-8
+    const at = this.call("buffer", most + bytes.length);
+    const { written } = text && encoder.encodeInto(text, this.memory().subarray(at, at + most));
+    if (bytes.length) this.memory().set(bytes, at + (written ?? 0));
+    return (written ?? 0) + bytes.length;
+  }
+
+  // number reads four bytes; out copies a result, which begins with its length.
+  number(at) {
+    const memory = this.memory();
+    return memory[at] | (memory[at + 1] << 8) | (memory[at + 2] << 16) | (memory[at + 3] << 24);
+  }
+
   out(at) {
-    const length = at && new DataView(this.memory.buffer).getUint32(at, true);
-    return at ? new Uint8Array(this.memory.buffer.slice(at + 4, at + 4 + length)) : null;
+    return at ? this.memory().slice(at + 4, at + 4 + this.number(at)) : null;
   }
 
   begin(request) {
     const { continent = "", longitude = "" } = request.cf ?? {};
-    const head = [Date.now(), request.method, request.url, continent, longitude, lines(request.headers)].join("\n");
-    const random = crypto.getRandomValues(new Uint8Array(32));
-    return new Exchange(this, this.call("begin", this.put(random, encoder.encode(head))));
+    const head = `${Date.now()}\n${request.method}\n${request.url}\n${continent}\n${longitude}\n${lines(request.headers)}`;
+    return new Exchange(this, this.call("begin", this.put(head, crypto.getRandomValues(new Uint8Array(32)))));
   }
 }
 
 // lines writes headers as name and value in turn; several Set-Cookie stay several.
-export const lines = (headers) => [...headers].map(([name, value]) => `${name}\n${value}\n`).join("");
+export function lines(headers) {
+  let text = "";
+  for (const [name, value] of headers) text += `${name}\n${value}\n`;
+  return text;
+}
 
 // Exchange is one request on its way: `effect` is what to do next.
 class Exchange {
@@ -68,20 +84,19 @@ class Exchange {
   }
 
   // read takes an effect apart: JSON, then the blobs that it gives the lengths of.
-  read(result) {
-    const bytes = this.engine.out(result);
-    let at = 4 + new DataView(bytes.buffer).getUint32(0, true);
-    this.effect = JSON.parse(decoder.decode(bytes.subarray(4, at)));
-    for (const blob of ["head", "inline", "before", "after", "note"])
-      if (this.effect[blob]) this.effect[blob] = bytes.slice(at, (at += this.effect[blob]));
+  read(at) {
+    const memory = this.engine.memory();
+    let end = at + 8 + this.engine.number(at + 4);
+    this.effect = JSON.parse(decoder.decode(memory.subarray(at + 8, end)));
+    for (const blob of BLOBS) if (this.effect[blob]) this.effect[blob] = memory.slice(end, (end += this.effect[blob]));
   }
 
   // next says what happened: numbers on a line, then a sealed head or the lines of an answer's headers.
-  next(kind, { version = "", lease = 0, status = 0, length = 0, tally = 0, head = "", ...flags } = {}) {
-    const flag = ["whole", "hasBody", "tooLarge", "sent"].map((name) => (flags[name] ? 1 : 0)).join("");
-    const line = `${kind} ${Date.now()} ${lease} ${status} ${length} ${tally} ${flag} ${version}\n`;
-    const payload = typeof head === "string" ? encoder.encode(head) : new Uint8Array(head);
-    this.read(this.engine.call("next", this.handle, this.engine.put(encoder.encode(line), payload)));
+  next(kind, { version = "", lease = 0, status = 0, length = 0, tally = 0, whole, hasBody, tooLarge, sent, head = NOTHING } = {}) {
+    const flags = `${+!!whole}${+!!hasBody}${+!!tooLarge}${+!!sent}`;
+    const line = `${kind} ${Date.now()} ${lease} ${status} ${length} ${tally} ${flags} ${version}\n`;
+    const input = typeof head === "string" ? this.engine.put(line + head) : this.engine.put(line, new Uint8Array(head));
+    this.read(this.engine.call("next", this.handle, input));
   }
 
   feed = (bytes) => this.through("feed", bytes);
@@ -94,7 +109,7 @@ class Exchange {
     const parts = [];
     for (let end = 0, at = 0; end < bytes.length || at === 0; at = end || 1) {
       end = Math.min(at + piece, bytes.length);
-      const part = this.engine.put(bytes.subarray(at, end));
+      const part = this.engine.put("", bytes.subarray(at, end));
       const result = this.engine.call(name, this.handle, part, last && end === bytes.length ? 1 : 0);
       if (name === "feed") continue;
       if (!result) return null;

@@ -9,6 +9,8 @@ const [HASHED, SWAPPED, REFUSED, CHANGED, TIMED_OUT, BUSY, STORE_FAILED, HEAD, B
   KEPT, KEEP_FAILED, TRAIL, FORGOTTEN, SENT] = Array(17).keys();
 const [ORIGIN, RECORD] = [1, 2]; // core.BodySource
 const NOTHING = new Uint8Array();
+const GATHER = 1000; // milliseconds for which notes are gathered
+const gathered = new Map(); // claim store → trail → what is to be noted there
 
 export default {
   fetch(request, env, ctx) {
@@ -21,7 +23,7 @@ export default {
 
 class Carrier {
   constructor(request, env, ctx, answer) {
-    Object.assign(this, { request, env, ctx, answer, began: Date.now(), calls: { store: 0, kv: 0 }, body: [] });
+    Object.assign(this, { request, env, ctx, answer, began: Date.now(), calls: { store: 0, kv: 0 } });
   }
 
   async run() {
@@ -34,31 +36,27 @@ class Carrier {
       const headers = { "Retry-After": "1", "Idempotency-Status": outcome, "Cache-Control": "no-store" };
       this.answer.resolve(new Response(text, { status: 503, headers }));
     } finally {
-      clearInterval(this.renewal);
+      if (this.renewal) clearInterval(this.renewal);
       if (!this.streaming) this.x?.drop();
     }
   }
 
-  // read takes pieces from a reader until n bytes are exceeded or it ends, and says whether it ended.
-  async read(reader, n, take) {
-    for (let size = 0; size <= n; ) {
-      const { done, value } = await reader.read();
-      if (done) return true;
-      size += value.length;
-      take(value);
-    }
-    return false;
+  failed(kind, error, event) {
+    console.warn("guard:", error.message);
+    return [kind, event];
   }
 
   async hash({ limit }) {
+    const read = [];
     this.reader = reader(this.request, limit);
-    this.whole = !this.reader || (await this.read(this.reader, limit, (piece) => (this.body.push(piece), this.x.feed(piece))));
+    this.whole = !this.reader || (await pieces(this.reader, limit, (piece) => (read.push(piece), this.x.feed(piece))));
+    this.body = concat(read);
     return [HASHED, { whole: this.whole }];
   }
 
   async drain() {
     await this.pump;
-    if (!this.whole) this.whole = await this.read(this.reader, Infinity, this.x.feed);
+    if (!this.whole) this.whole = await pieces(this.reader, Infinity, this.x.feed);
     return [HASHED, { whole: true }];
   }
 
@@ -73,15 +71,10 @@ class Carrier {
       const row = await call();
       if (!row || row === "busy") return row ? [BUSY] : [nothing];
       this.record = row.body && new Uint8Array(row.body);
-      return [kind, { ...row, head: row.head ?? "", hasBody: row.body !== null }];
+      return [kind, { ...row, head: row.head ?? NOTHING, hasBody: row.body !== null }];
     } catch (error) {
       return this.failed(STORE_FAILED, error);
     }
-  }
-
-  failed(kind, error, event) {
-    console.warn("guard:", error.message);
-    return [kind, event];
   }
 
   async swap(e) {
@@ -97,20 +90,23 @@ class Carrier {
   }
 
   async forward(e) {
+    const { request, env } = this;
     const { name, version, lease } = e;
     this.forwarded = true;
     if (lease) this.renewal = setInterval(() => this.store(e).renew({ name, version, lease }).catch(() => {}), lease / 3);
-    const { request, env } = this;
-    const read = concat(this.body);
-    if (this.reader) this.body = e.strip ? this.x.strip(read) : read;
-    this.stripped = this.body.length - read.length;
-    const { pathname, search } = new URL(request.url);
     // Put together as text: a path that begins with two slashes must not name another host.
-    const url = env.ORIGIN_URL ? new URL(env.ORIGIN_URL).origin + pathname + search : request.url;
-    const init = { method: request.method, headers: edited(request.headers, e.edit), redirect: "manual" };
-    if (this.reader) init.body = this.whole && !(env.ORIGIN_URL && lease) ? this.body : this.stream(e.stream);
+    const url = env.ORIGIN_URL ? new URL(env.ORIGIN_URL).origin + request.url.slice(request.url.indexOf("/", 8)) : request.url;
+    let init = request;
+    if (this.reader) {
+      const body = e.strip ? this.x.strip(this.body) : this.body;
+      this.stripped = body.length - this.body.length;
+      this.body = body;
+      init = { method: request.method, headers: request.headers, redirect: "manual" };
+      init.body = this.whole && !(env.ORIGIN_URL && lease) ? body : this.stream(e.stream);
+    }
     try {
-      const outgoing = new Request(this.reader ? url : new Request(url, request), init);
+      const outgoing = new Request(url, init);
+      edit(outgoing.headers, e.edit);
       this.response = await (env.ORIGIN_URL ? globalThis : (env.ORIGIN ?? globalThis)).fetch(outgoing);
     } catch (error) {
       return this.failed(ORIGIN_FAILED, error, { sent: this.sent ?? true });
@@ -151,7 +147,7 @@ class Carrier {
     const take = (piece) => piece.length && ((length += piece.length), this.out.push(piece));
     const rest = reader(this.response, limit);
     try {
-      this.ended = !rest || (await this.read(rest, limit, (piece) => take(inject ? this.x.pour(piece) : piece)));
+      this.ended = !rest || (await pieces(rest, limit, (piece) => take(inject ? this.x.pour(piece) : piece)));
     } catch (error) {
       return this.failed(ORIGIN_FAILED, error, { sent: true });
     }
@@ -180,40 +176,72 @@ class Carrier {
     return this.put(e.name, this.sealed, e.ttl).then(() => [KEPT], (error) => this.failed(KEEP_FAILED, error));
   }
 
-  trail(e) {
+  async trail(e) {
+    await this.tell(e);
     return this.store(e).trail(e).then(({ count, entries }) => [TRAIL, { length: count, head: entries }],
       (error) => this.failed(STORE_FAILED, error));
   }
 
-  forget(e) {
+  async forget(e) {
+    await this.tell(e);
     // The claim store last: as long as it knows the trail, forgetting can be repeated.
     return Promise.all(e.names.map((name) => this.env.ANSWERS.delete(name))).then(() => this.store(e).forget(e))
       .then(() => [FORGOTTEN], (error) => this.failed(STORE_FAILED, error));
   }
 
+  // note gathers what happened beside answers, so that a burst of duplicates is one call of their claim store. A
+  // mismatch goes at once: the store counts them. Who dies meanwhile loses it from the trail, and nothing else.
+  note(e) {
+    const { shard, trail, note, ttl, tally = 0 } = e;
+    const trails = gathered.get(shard) ?? new Map();
+    const notes = trails.get(trail) ?? { trail, parts: [], ttl: 0, tally: 0 };
+    gathered.set(shard, trails.set(trail, notes));
+    notes.parts.push(note);
+    notes.ttl = Math.max(notes.ttl, ttl);
+    notes.tally += tally;
+    if (tally || !(trails.due + GATHER > Date.now())) {
+      trails.due = Date.now() + GATHER;
+      this.ctx.waitUntil(tally ? this.tell(e) : scheduler.wait(GATHER).then(() => this.tell(e)));
+    }
+  }
+
+  // tell sends what is gathered. What could not be sent goes with the next notes, once.
+  async tell(e) {
+    const trails = gathered.get(e.shard);
+    gathered.delete(e.shard);
+    const all = Array.from(trails?.values() ?? [], ({ parts, ...notes }) => ({ ...notes, note: concat(parts) }));
+    if (!trails) return;
+    try {
+      await this.store(e).note(all);
+    } catch (error) {
+      this.failed(STORE_FAILED, error);
+      if (!trails.tried && !gathered.has(e.shard)) gathered.set(e.shard, Object.assign(trails, { tried: true }));
+    }
+  }
+
   end() {}
 
   async respond(e) {
-    clearInterval(this.renewal);
-    let response = this.response;
+    if (this.renewal) clearInterval(this.renewal);
+    let { response } = this;
     if (e.source !== ORIGIN) {
       const body = e.source === RECORD ? this.x.open(this.record) : (e.inline ?? NOTHING);
       if (!body) throw new Error("a stored body does not open");
-      response = answer(e, e.headers, concat([e.before ?? NOTHING, body, e.after ?? NOTHING]));
+      response = answer(e, e.before || e.after ? concat([e.before ?? NOTHING, body, e.after ?? NOTHING]) : body);
     } else if (this.out) {
-      response = answer(response, edited(response.headers, e.edit), this.ended ? concat(this.out) : this.pouring(this.out, e.inject));
+      response = answer(response, this.ended ? concat(this.out) : this.pouring(this.out, e.inject), e.edit);
     } else if (e.inject) {
       response = await this.page(e);
     } else if (e.edit) {
-      response = answer(response, edited(response.headers, e.edit), response.body);
+      response = answer(response, response.body, e.edit);
     }
     this.answer.resolve(response);
     if (e.keepAll) {
       const kept = this.put(e.name, e.body ? concat([e.head, this.sealed]) : e.head, e.ttl);
       this.ctx.waitUntil(kept.catch((error) => this.failed(KEEP_FAILED, error)));
     }
-    const { trail, note, ttl, tally, shard, rule, outcome, warning } = e;
-    if (note) this.ctx.waitUntil(this.store(e).later({ trail, note, ttl, tally }).catch((error) => this.failed(STORE_FAILED, error)));
+    if (e.note) this.note(e);
+    const { trail, shard, rule, outcome, warning } = e;
     const log = { key: shard && `${shard}.${trail}`, rule, status: response.status, outcome, warning, ...this.calls, ms: Date.now() - this.began };
     if (outcome) console.log(JSON.stringify(log));
     return e.more && [SENT];
@@ -231,21 +259,21 @@ class Carrier {
     }
     reader.releaseLock();
     const more = e.hold && (step.done ? [null, e.altered, e.held][this.x.keyed] : e.held);
-    const headers = edited(edited(this.response.headers, e.edit), more);
-    return answer(this.response, headers, step.done ? concat(first) : this.pouring(first, true));
+    return answer(this.response, step.done ? concat(first) : this.pouring(first, true), e.edit, more);
   }
 
   // pouring is a body: the pieces that are there, and the rest of the origin's as it comes, in pieces as large as
   // it is fast.
-  pouring(pieces, inject) {
+  pouring(first, inject) {
     const { readable, writable } = new IdentityTransformStream();
     this.streaming = true;
     const out = writable.getWriter();
     const put = async (piece) => piece.length && (await out.write(piece));
     const pump = async () => {
       const rest = this.response.body.getReader({ mode: "byob" });
-      for (const piece of pieces) await put(piece);
-      for (let step; !(step = await rest.read(new Uint8Array(PIECE))).done; ) await put(inject ? this.x.pour(step.value) : step.value);
+      for (const piece of first) await put(piece);
+      for (let step, room = PIECE; !(step = await rest.read(new Uint8Array(room))).done; room = step.value.buffer)
+        await put(inject ? this.x.pour(step.value) : step.value);
       if (inject) await put(this.x.pour(NOTHING, true));
       await out.close();
     };
@@ -264,14 +292,26 @@ function reader(message, limit) {
   return { read, releaseLock() {} };
 }
 
-function answer({ status, statusText }, headers, body) {
-  return new Response([101, 204, 205, 304].includes(status) ? null : body, { status, statusText, headers });
+// pieces takes pieces from a reader until n bytes are exceeded or it ends, and says whether it ended.
+async function pieces(reader, n, take) {
+  for (let size = 0; size <= n; ) {
+    const { done, value } = await reader.read();
+    if (done) return true;
+    size += value.length;
+    take(value);
+  }
+  return false;
 }
 
-// edited is a copy of headers with an edit applied: names go, lines are set, and a Set-Cookie is added.
-function edited(headers, edit) {
-  const copy = new Headers(headers);
-  for (const name of edit?.delete ?? []) copy.delete(name);
-  for (const [name, value] of edit?.set ?? []) copy[/^set-cookie$/i.test(name) ? "append" : "set"](name, value);
-  return copy;
+// answer is a response with that body, and the head of another, edited.
+function answer(head, body, ...edits) {
+  const made = new Response([101, 204, 205, 304].includes(head.status) ? null : body, head);
+  for (const changes of edits) edit(made.headers, changes);
+  return made;
+}
+
+// edit applies an edit: names go, lines are set, and a Set-Cookie is added.
+function edit(headers, changes) {
+  for (const name of changes?.delete ?? []) headers.delete(name);
+  for (const [name, value] of changes?.set ?? []) headers[/^set-cookie$/i.test(name) ? "append" : "set"](name, value);
 }
