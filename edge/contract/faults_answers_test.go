@@ -95,12 +95,7 @@ func TestFaultsOfBothStores(t *testing.T) {
 			r := g.origin.route("/")
 			f := g.visitor(t).render(r)
 			first := f.submit(asJSON).said(c.why, "200 created")
-			// KV is written behind the answer.
-			for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-				if f.submit(faults("swap=before")).status == 200 {
-					break
-				}
-			}
+			f.untilInKV()
 			got := f.set("amount", c.amount).submit(faults(c.plan)).said(c.why, c.want)
 			if c.want == "200 replayed" {
 				got.same(c.why, first)
@@ -128,6 +123,15 @@ func TestFaultsOfBothStores(t *testing.T) {
 		f.as(bob).submit(faults("swap=before")).said("nobody sees another subject's answer, from KV neither", "503 refused store")
 		r.mustRun(t, why, 1)
 	})
+}
+
+// untilInKV returns when the form's answer can be read from KV, which is written behind the answer.
+func (f *form) untilInKV() {
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if f.submit(faults("swap=before")).status == 200 {
+			break
+		}
+	}
 }
 
 // An operator looks and forgets while stores fail.

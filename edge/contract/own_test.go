@@ -15,6 +15,7 @@ func TestAGuardOfItsOwn(t *testing.T) {
 		{"AConnectionThatWasNeverMadeIsARelease", aConnectionThatWasNeverMadeIsARelease},
 		{"TheGuardMayRestartBetweenFirstAndDuplicate", theGuardMayRestartBetweenFirstAndDuplicate},
 		{"WhenTheHolderDiesTheNextSubmitTakesOver", whenTheHolderDiesTheNextSubmitTakesOver},
+		{"TheGuardMayRestartAtAnyStep", theGuardMayRestartAtAnyStep},
 		{"RotatingTheSecretBreaksNothing", rotatingTheSecretBreaksNothing},
 		{"StoresShowNothingWithoutTheSecret", storesShowNothingWithoutTheSecret},
 		{"FirstMatchingRuleWins", firstMatchingRuleWins},

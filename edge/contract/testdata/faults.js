@@ -18,7 +18,7 @@ import guard, { Claims as Cell } from "../../host/entry.js";
 //     restart-before, restart-after    the shard restarts, and forgets what it has not stored
 export default {
   async fetch(request, env, ctx) {
-    const plan = new Plan(request.headers.get("Faults"));
+    const plan = new Plan(request.headers.get("Faults"), new URL(request.url).pathname);
     const clean = new Request(request);
     clean.headers.delete("Faults");
     const answer = guard.fetch(clean, { ...env, CLAIMS: plan.claims(env.CLAIMS), ANSWERS: plan.answers(env.ANSWERS) }, ctx);
@@ -39,11 +39,11 @@ const NEVER = new Promise(() => {});
 
 // Plan is what shall go wrong in one request.
 class Plan {
-  constructor(text) {
+  constructor(text, path) {
     this.faults = new Map((text ?? "").split(",").filter(Boolean).map((one) => one.trim().split("=")));
     this.calls = {};
     const { promise, resolve } = Promise.withResolvers();
-    Object.assign(this, { end: promise, resolve });
+    Object.assign(this, { path, end: promise, resolve });
   }
 
   // next is the fault of the next call of that method.
@@ -61,11 +61,12 @@ class Plan {
     if (what === "before") throw new Error(`${method}: failed before it did anything`);
     if (what === "overloaded") throw Object.assign(new Error("Durable Object is overloaded."), { overloaded: true });
     if (what === "nothing") return null;
-    if (what === "slow") await scheduler.wait(+ms);
+    const pause = () => (console.log(`faults: ${method} is ${what} at ${this.path}.`), scheduler.wait(+ms));
+    if (what === "slow") await pause();
     if (what === "restart") return restart(when);
     if (when !== "before") var word = await real(...argument);
     if (what === "after") throw new Error(`${method}: its word was lost`);
-    if (what === "late") await scheduler.wait(+ms);
+    if (what === "late") await pause();
     if (what !== "cut") return word;
     this.cut = true;
     this.resolve(new Response(`cut ${when} ${method}\n`, { status: 599, headers: { Faults: `${method}=${fault}` } }));
