@@ -16,6 +16,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(MACHINE_PATH)
 NPM := node_modules/.package-lock.json
 export STATICCHECK := build/staticcheck-0.8.2
 ENGINE_SOURCES := go.mod go.sum $(shell find core edge/guard -name '*.go' -not -name '*_test.go' 2>/dev/null)
+BROWSER_SOURCES := go.mod go.sum scripts/engine.sh $(shell find core wasm -name '*.go' -not -name '*_test.go' -not -path 'core/coretest/*' 2>/dev/null)
 SITE_SOURCES := go.mod go.sum $(shell find site -type f -not -name '*_test.go' -not -path 'site/build/*' -not -path 'site/assets/*' -not -path '*/.*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
@@ -28,11 +29,11 @@ help: ## list the commands
 dev: build site ## guard and demo on http://localhost:8787 (PORT=... to change)
 	@scripts/dev.sh $(PORT)
 
-build: build/guard.wasm $(NPM) ## the guard; then npx wrangler dev -c wrangler.toml guards any origin
+build: build/guard.wasm build/browser/files.js $(NPM) ## the guard; then npx wrangler dev -c wrangler.toml guards any origin
 
 site: site/build/app.wasm $(NPM) ## the demo application
 
-test: build/guard.wasm build/guard-go.wasm build/vectors.wasm build/vectors-go.wasm site $(STATICCHECK) $(NPM) ## everything: lint, race, both engines, workerd, browser
+test: build/guard.wasm build/browser/files.js build/guard-go.wasm build/vectors.wasm build/vectors-go.wasm site $(STATICCHECK) $(NPM) ## everything: lint, race, both engines, workerd, browser
 	@scripts/test.sh all
 
 check: $(STATICCHECK) $(NPM) ## lint, and the tests of core, in under a minute
@@ -76,6 +77,13 @@ build/guard.wasm: $(ENGINE_SOURCES) build/engine
 
 build/guard-go.wasm: $(ENGINE_SOURCES)
 	@scripts/engine.sh go $@
+
+# The browser module: for size, where the guard is for speed.
+build/browser.wasm: $(BROWSER_SOURCES) build/engine
+	@scripts/engine.sh $(ENGINE) $@ ./wasm z
+
+build/browser/files.js: build/browser.wasm $(wildcard wasm/*.js wasm/*.mjs wasm/package/*) LICENSE $(NPM)
+	@node wasm/build.mjs build/browser.wasm build/browser
 
 # Core as each compiler builds it, for the shared vectors.
 build/vectors.wasm: $(ENGINE_SOURCES) core/coretest/vectors/main.go build/engine

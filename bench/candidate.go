@@ -43,11 +43,12 @@ var candidates = []candidate{
 	{short: "go", name: "Singleshot, standard Go", guarded: true, ours: true, class: "Claims", modules: host("build/guard-go.wasm")},
 }
 
-// host is the guard with that engine.
+// host is the guard with that engine, without the files of the browser module.
 func host(engine string) []module {
 	return []module{
 		{"edge/host/entry.js", "edge/host/entry.js"}, {"edge/host/engine.js", "edge/host/engine.js"},
 		{"edge/host/cell.js", "edge/host/cell.js"}, {"build/guard.wasm", engine},
+		{"wasm/serve.js", "wasm/serve.js"}, {"build/browser/files.js", "bench/workers/nofiles.js"},
 	}
 }
 

@@ -98,10 +98,10 @@ func hxLocationPath(value string) string {
 
 // releasesAt reports whether a redirect to a place gives the key back.
 func (r *Rule) releasesAt(place, posted string) bool {
-	path, query := resolvePath(posted, place)
-	if isSignIn(path) || leadsBack(query, posted) {
+	if LeadsToSignIn(place, posted) {
 		return true
 	}
+	path, _ := resolvePath(posted, place)
 	for _, glob := range r.ReleaseRedirects {
 		if path != "" && matchGlob(glob, path) {
 			return true

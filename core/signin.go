@@ -10,6 +10,13 @@ var (
 	signInParameters = [...]string{"next", "return_to", "returnurl", "redirect_to", "redirect_uri"}
 )
 
+// LeadsToSignIn reports whether a redirect to a place, in answer to a request for the path posted, leads to a
+// sign-in page (contract §1.1).
+func LeadsToSignIn(place, posted string) bool {
+	path, query := resolvePath(posted, place)
+	return isSignIn(path) || leadsBack(query, posted)
+}
+
 // isSignIn reports whether a path in normal form has the segment of a sign-in page, in any letter case. What
 // some servers hang on a segment after a semicolon (;jsessionid=) does not count.
 func isSignIn(path string) bool {

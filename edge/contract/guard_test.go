@@ -159,7 +159,7 @@ func root() string {
 // built makes sure, once, that what wrangler needs is there. It does not look whether that is up to date: make does.
 func built() error {
 	buildOnce.Do(func() {
-		for _, need := range []string{"build/guard.wasm", "node_modules/.bin/wrangler"} {
+		for _, need := range []string{"build/guard.wasm", "build/browser/files.js", "node_modules/.bin/wrangler"} {
 			if _, err := os.Stat(filepath.Join(root(), need)); err != nil {
 				c := exec.Command("make", "build")
 				c.Dir = root()

@@ -57,6 +57,7 @@ func chromium(t *testing.T) context.Context {
 type tab struct {
 	t   *testing.T
 	ctx context.Context
+	xy  map[string][2]float64 // where elements were seen last
 }
 
 // patience is how long a tab waits for what must appear.
@@ -71,7 +72,7 @@ func newTab(t *testing.T, browser context.Context, actions ...chromedp.Action[ch
 	}
 	c, stop := context.WithTimeout(c, 90*time.Second)
 	t.Cleanup(stop)
-	b := &tab{t: t, ctx: c}
+	b := &tab{t: t, ctx: c, xy: map[string][2]float64{}}
 	t.Cleanup(b.picture)
 	b.do("set the tab up", actions...)
 	return b
@@ -164,6 +165,7 @@ func (b *tab) see(selector string) (x, y float64) {
 		if q[0] == q[4] || q[1] == q[5] {
 			return fmt.Errorf("%s has no size", selector)
 		}
+		b.xy[selector] = [2]float64{x, y}
 		return nil
 	})
 	return x, y
@@ -291,8 +293,8 @@ func (b *tab) back(selector string) {
 	b.see(selector)
 }
 
-// fill replaces a field's text by typing.
-func (b *tab) fill(selector, text string) {
+// focus moves the keyboard to an element.
+func (b *tab) focus(selector string) {
 	b.t.Helper()
 	b.see(selector)
 	b.until("focus "+selector, func(c context.Context) error {
@@ -303,6 +305,12 @@ func (b *tab) fill(selector, text string) {
 		_, err = chromedp.Call(c, dom.Focus, dom.FocusParams{NodeID: node})
 		return err
 	})
+}
+
+// fill replaces a field's text by typing.
+func (b *tab) fill(selector, text string) {
+	b.t.Helper()
+	b.focus(selector)
 	b.do("type into "+selector, chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(text))
 }
 
@@ -322,4 +330,20 @@ func (b *tab) press(x, y float64, count int) {
 		b.do("click", set(input.DispatchMouseEvent, input.DispatchMouseEventParams{
 			Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: int64(count)}))
 	}
+}
+
+// try presses where an element was seen last: a page that is about to go away answers no question about it.
+func (b *tab) try(selector string, count int) {
+	b.t.Helper()
+	b.press(b.xy[selector][0], b.xy[selector][1], count)
+}
+
+// inCase runs a subtest in the same tab.
+func (b *tab) inCase(name string, test func(t *testing.T)) {
+	outer := b.t
+	outer.Run(name, func(t *testing.T) {
+		b.t = t
+		defer func() { b.t = outer }()
+		test(t)
+	})
 }

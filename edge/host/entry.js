@@ -1,4 +1,5 @@
 import { concat, engine, lines, PIECE } from "./engine.js";
+import { served } from "../../wasm/serve.js";
 export { Claims } from "./cell.js";
 
 // The host carries out what core's exchange decides: each effect is one of core.EffectKind, in its order, and
@@ -14,6 +15,8 @@ const gathered = new Map(); // claim store → trail → what is to be noted the
 
 export default {
   fetch(request, env, ctx) {
+    const file = served(request); // of the browser module
+    if (file) return file;
     const answer = Promise.withResolvers();
     // A double click cancels the first request; its exchange goes on to the commit (contract §1.8).
     ctx.waitUntil(new Carrier(request, env, ctx, answer).run());

@@ -1,0 +1,105 @@
+//go:build unix
+
+package contract_test
+
+import (
+	"bytes"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// wire is what lies between a browser and the guard: it passes everything on, counts what a page really sends, and
+// breaks connections where a test asks for it.
+type wire struct {
+	url   string
+	mu    sync.Mutex
+	posts map[string][]posted // by path
+	cuts  map[string]int      // connections to break yet, by path
+	late  map[string]bool     // whether they break after the guard has answered
+}
+
+// posted is one POST as it came from the browser.
+type posted struct {
+	header http.Header
+	uri    string
+	body   []byte
+}
+
+// cable lays a wire to a guard; it ends with the test.
+func cable(t *testing.T, g *guard) *wire {
+	t.Helper()
+	base, err := url.Parse(g.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{url: "http://" + l.Addr().String(), posts: map[string][]posted{}, cuts: map[string]int{}, late: map[string]bool{}}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(base)
+			r.Out.Host = r.In.Host
+			r.Out.Header["Accept-Encoding"] = r.In.Header["Accept-Encoding"]
+		},
+		Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 32},
+		ErrorLog:  log.New(io.Discard, "", 0), // a browser that goes away
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
+		if in.Method != http.MethodPost {
+			proxy.ServeHTTP(out, in)
+			return
+		}
+		body, err := io.ReadAll(in.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		in.Body = io.NopCloser(bytes.NewReader(body))
+		w.mu.Lock()
+		w.posts[in.URL.Path] = append(w.posts[in.URL.Path], posted{in.Header.Clone(), in.RequestURI, body})
+		cut, late := w.cuts[in.URL.Path] > 0, w.late[in.URL.Path]
+		if cut {
+			w.cuts[in.URL.Path]--
+		}
+		w.mu.Unlock()
+		if cut && late {
+			proxy.ServeHTTP(nowhere{http.Header{}}, in)
+		}
+		if cut {
+			panic(http.ErrAbortHandler)
+		}
+		proxy.ServeHTTP(out, in)
+	}), ErrorLog: log.New(io.Discard, "", 0)}
+	go server.Serve(l)
+	t.Cleanup(func() { server.Close() })
+	return w
+}
+
+// nowhere takes an answer that nobody gets.
+type nowhere struct{ header http.Header }
+
+func (n nowhere) Header() http.Header         { return n.header }
+func (n nowhere) Write(p []byte) (int, error) { return len(p), nil }
+func (n nowhere) WriteHeader(int)             {}
+
+// cut breaks the next n connections that post to a path: before the guard has heard of it, or after it has answered.
+func (w *wire) cut(path string, n int, late bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cuts[path], w.late[path] = n, late
+}
+
+// sent returns the POSTs to a path, in order.
+func (w *wire) sent(path string) []posted {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.posts[path])
+}

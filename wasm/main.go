@@ -1,0 +1,174 @@
+//go:build wasip1
+
+// Program wasm is the deciding half of the browser module: core's fingerprint and package page as exports for
+// page.js. One instance serves a tab as long as it lives; it starts no goroutine and asks no system for anything.
+//
+// A call takes its input from the buffer that the export of that name returns. A result is the address of four
+// bytes of length and then the bytes, valid until the next call.
+package main
+
+import (
+	"encoding/binary"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/singleshot-edge/singleshot/core"
+	"github.com/singleshot-edge/singleshot/wasm/page"
+)
+
+// pieceSize is how much crosses at a time.
+const pieceSize = 64 << 10
+
+var (
+	input  [pieceSize]byte
+	output [4 + 8<<10]byte // larger than what Save writes
+	tab    page.Page
+	form   core.Entries
+	// The fingerprints of the submit that is looked at, and whether they are known.
+	sent, looks           core.Fingerprint
+	sentKnown, looksKnown bool
+)
+
+func main() {}
+
+// buffer is where input goes: 64 KiB.
+//
+//go:wasmexport buffer
+func buffer() uint32 { return uint32(uintptr(unsafe.Pointer(&input))) }
+
+func text(n uint32) string { return string(input[:n]) }
+
+// fields cuts input at line ends.
+func fields(n uint32) []string { return strings.Split(text(n), "\n") }
+
+func give(b []byte) uint32 {
+	binary.LittleEndian.PutUint32(output[:], uint32(len(b)))
+	copy(output[4:], b)
+	return uint32(uintptr(unsafe.Pointer(&output)))
+}
+
+// open begins a form: method, path and query on a line each, then names to leave out.
+//
+//go:wasmexport open
+func open(n uint32) {
+	lines := fields(n)
+	form.Reset(core.SubmissionOptions{
+		Method: lines[0], Path: core.NormalPath(lines[1]), Query: lines[2],
+		KeyField: core.KeyFieldName, Ignore: lines[3:],
+	})
+}
+
+// field begins a text: input is its name. Pieces of its value follow, and an end.
+//
+//go:wasmexport field
+func field(n uint32) { form.Text(input[:n]) }
+
+// file begins a file: the name of its field is the first part of input, its own the rest.
+//
+//go:wasmexport file
+func file(name, n uint32) { form.File(input[:name], input[name:n]) }
+
+//go:wasmexport piece
+func piece(n uint32) { form.Content(input[:n]) }
+
+//go:wasmexport end
+func end() { form.End() }
+
+// close ends the form: as what is sent (0), or as what it looks like without its button (1).
+//
+//go:wasmexport close
+func closeForm(which uint32) {
+	f, err := form.Fingerprint()
+	if which == 0 {
+		sent, sentKnown = f, err == nil
+	} else {
+		looks, looksKnown = f, err == nil
+	}
+}
+
+// submit takes a submit of the key in input with what close has left, and returns the verdict and, above it, which
+// submit of that key it is.
+//
+//go:wasmexport submit
+func submit(n, again uint32) uint32 {
+	var s, l *core.Fingerprint
+	if sentKnown {
+		s = &sent
+	}
+	if looksKnown {
+		l = &looks
+	}
+	sentKnown, looksKnown = false, false
+	verdict, press := tab.Submit(text(n), s, l, again != 0)
+	return uint32(verdict) | uint32(press)<<8
+}
+
+// edit returns the verdict on the form as close(1) has left it.
+//
+//go:wasmexport edit
+func edit(n uint32) uint32 {
+	known := looksKnown
+	looksKnown = false
+	if !known {
+		return uint32(page.Again)
+	}
+	return uint32(tab.Edit(text(n), &looks))
+}
+
+//go:wasmexport state
+func state(n uint32) uint32 { return uint32(tab.State(text(n))) }
+
+//go:wasmexport leave
+func leave(n uint32) { tab.Leave(text(n)) }
+
+// answer takes key, status, Idempotency-Status, place and path on a line each; flags are 1 replayed, 2
+// redirected, 4 appends. The result has 1 spent, 2 hint, 4 skip.
+//
+//go:wasmexport answer
+func answer(n, flags uint32) uint32 {
+	lines := fields(n)
+	status, _ := strconv.Atoi(lines[1])
+	do := tab.Answer(lines[0], page.Answer{
+		Status: status, Word: lines[2], Place: lines[3], Posted: lines[4],
+		Replayed: flags&1 != 0, Redirected: flags&2 != 0, Appends: flags&4 != 0,
+	})
+	var bits uint32
+	for i, set := range [...]bool{do.Spent, do.Hint, do.Skip} {
+		if set {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
+
+// land takes status, place and path on a line each; flags are 1 redirected, 2 invalid, 4 traversed.
+//
+//go:wasmexport land
+func land(n, flags uint32) {
+	lines := fields(n)
+	status, _ := strconv.Atoi(lines[0])
+	tab.Land(page.Landing{
+		Status: status, Place: lines[1], Posted: lines[2],
+		Redirected: flags&1 != 0, Invalid: flags&2 != 0, Traversed: flags&4 != 0,
+	})
+}
+
+// say returns a text in the language in input.
+//
+//go:wasmexport say
+func say(word, n uint32) uint32 { return give([]byte(page.Text(page.Word(word), text(n)))) }
+
+// client returns the value of Idempotency-Client; the trigger is in input.
+//
+//go:wasmexport client
+func client(press, n uint32) uint32 { return give([]byte(page.Client(int(press), text(n)))) }
+
+//go:wasmexport save
+func save() uint32 {
+	var room [8 << 10]byte
+	return give(tab.Save(room[:0]))
+}
+
+//go:wasmexport load
+func load(n uint32) { tab.Load(input[:n]) }
