@@ -21,7 +21,7 @@ SITE_SOURCES := go.mod go.sum $(shell find site -type f -not -name '*_test.go' -
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help dev build site test check lint simulate bench size deploy clean FORCE
+.PHONY: help dev build site test check lint simulate bench size doctor deploy clean FORCE
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,9 @@ bench: build/guard.wasm build/guard-go.wasm $(NPM) ## figures side by side, five
 
 size: build/guard.wasm build/guard-go.wasm $(NPM) ## bytes of what is shipped: raw, gzip, brotli
 	@node scripts/size.mjs build/guard.wasm build/guard-go.wasm
+
+doctor: ## what is wrong with wrangler.toml, and (URL=https://... PAGE=/orders/new) with a running guard
+	@go run ./edge/doctor -config '$(or $(CONFIG),wrangler.toml)' -env '$(CLOUDFLARE_ENV)' -url '$(URL)' -page '$(or $(PAGE),/)'
 
 deploy: build site ## demo and guard to Cloudflare
 	npx wrangler deploy -c site/wrangler.toml

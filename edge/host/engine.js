@@ -22,7 +22,9 @@ class Engine {
       (imports[from] ??= {})[name] = (...args) => system[name]?.(this.wasm.memory.buffer, ...args) ?? 0;
     this.wasm = new WebAssembly.Instance(module, imports).exports;
     this.wasm._initialize();
-    const text = (value) => (typeof value === "string" ? value : Array.isArray(value) ? JSON.stringify(value) : "");
+    // A binding has a class of its own; every other object is a variable, written as a table or a list.
+    const plain = (value) => typeof value !== "object" || Array.isArray(value) || value?.constructor === Object;
+    const text = (value) => (typeof value === "string" ? value : plain(value) ? JSON.stringify(value) : "");
     const variables = Object.entries(env).map(([name, value]) => `${name}\0${text(value)}`).join("\0");
     const faults = decoder.decode(this.out(this.call("configure", this.put(variables))));
     if (faults) console.error(faults);
