@@ -95,7 +95,7 @@ func start(root string, o Options) (*Worker, error) {
 		return nil, err
 	}
 	w.command = c
-	line, err := w.Log.Wait(0, regexp.MustCompile(`Ready on http|wrangler ended with`), startLimit)
+	line, err := w.Log.Wait(0, regexp.MustCompile(`Ready on http|wrangler ended with|Build failed with`), startLimit)
 	if err == nil && !strings.Contains(line, "Ready on http") {
 		err = errors.New(line)
 	}
