@@ -212,6 +212,8 @@ func TestRedirectToASignInPageIsARelease(t *testing.T) {
 		{"HX-Location as JSON", []string{"HX-Location", `{"path":"/login","target":"#main"}`}, 200, true, "/"},
 		{"next is the posted path", []string{"Location", "/start?next=POSTED"}, 302, true, "/"},
 		{"return_to, encoded", []string{"Location", "/start?a=b&return_to=ENCODED"}, 302, true, "/"},
+		{"returnurl, capitals", []string{"Location", "/start?ReturnUrl=ENCODED"}, 302, true, "/"},
+		{"redirect_to is the posted path", []string{"Location", "https://shop.example/?redirect_to=POSTED"}, 302, true, "/"},
 		{"redirect_uri is the posted path", []string{"Location", "https://id.example.com/?redirect_uri=ENCODED"}, 302, true, "/"},
 		{"a glob of release_redirects", []string{"Location", "/start/again"}, 302, true, "/tuned/"},
 
@@ -337,6 +339,23 @@ func TestRepeatModeRunsAnotherPayloadAsItsOwnRecord(t *testing.T) {
 		r.page = htmlPage(strings.Replace(orderForm(r.path), "<form ", `<form data-idempotency="repeat" `, 1))
 		f := g.visitor(t).render(r)
 		replays(t, r, func(amount string) *reply { return f.set("amount", amount).submit(htmx) })
+	})
+	t.Run("a field's own hx-post", func(t *testing.T) {
+		t.Parallel()
+		form, check := g.origin.route("/"), g.origin.route("/")
+		f := g.visitor(t).render(form)
+		replays(t, check, func(amount string) *reply { return f.to(check.path).set("amount", amount).submit(htmx) })
+		f.submit(htmx).must("inline validation does not spend the form", wants{status: 200, outcome: "created"})
+	})
+	t.Run("a body over 1 MiB", func(t *testing.T) {
+		t.Parallel()
+		const why = "(A body over 1 MiB keeps the once rule.)"
+		r := g.origin.route("/")
+		f := g.visitor(t).render(r).set("note", strings.Repeat("x", 2<<20))
+		f.submit(fetched).must(why, wants{status: 200, outcome: "created"})
+		f.submit(fetched).must(why, wants{status: 200, outcome: "replayed", replay: true})
+		f.set("amount", "2").submit(fetched).must(why, wants{status: 422, outcome: "mismatch"})
+		r.mustRun(t, why, 1)
 	})
 	t.Run("another button's formaction", func(t *testing.T) {
 		t.Parallel()

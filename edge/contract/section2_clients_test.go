@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 func b64(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
@@ -114,6 +115,16 @@ func TestMethodsOfARule(t *testing.T) {
 			}
 		})
 	}
+	t.Run("an override is no method", func(t *testing.T) {
+		t.Parallel()
+		const why = "_method and X-HTTP-Method-Override enter the scope; methods of a rule and the digest of the form mean the HTTP method."
+		r := g.origin.route("/api-open/", created) // POST alone
+		v := g.visitor(t)
+		v.call(r.path, "0123456789abcdef", `{}`, "X-HTTP-Method-Override", "DELETE").must(why, wants{outcome: "created"})
+		v.call(r.path, "0123456789abcdef", `{}`, "X-HTTP-Method-Override", "DELETE").must(why, wants{outcome: "replayed", replay: true})
+		v.call(r.path, "0123456789abcdef", `{}`).must(why, wants{outcome: "created"})
+		r.mustRun(t, why, 2)
+	})
 	for _, method := range []string{"GET", "OPTIONS"} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
@@ -187,6 +198,22 @@ func TestWebhooksByTheSendersEvent(t *testing.T) {
 		send(`{"event":{}}`).must("Missing while required: 400", wants{status: 400, outcome: "refused"})
 		send(`{"event":`).must("malformed body 400", wants{status: 400, outcome: "refused"})
 		r.mustRun(t, why, 2)
+	})
+	t.Run("a sender is not kept waiting", func(t *testing.T) {
+		t.Parallel()
+		const why = "No subject, wait 5"
+		open := newGate(t)
+		r := g.origin.route("/hooks/github/", held(open.c, answer(200, "run %d")))
+		q := request{method: "POST", path: r.path, body: []byte(`{}`), mode: asJSON, header: []string{"Content-Type", "application/json", "X-GitHub-Delivery", "33333333-cc78-11e3"}}
+		first := g.visitor(t).sending(q)
+		r.await(t, 1)
+		late := g.visitor(t).send(q).must(why, wants{status: 503, outcome: "running", problem: "running"})
+		if late.header.Get("Retry-After") == "" || late.took < 4*time.Second || late.took > 12*time.Second {
+			t.Errorf("it waited %v, Retry-After %q; want about 5 s and a time to come again\n\t(%s)", late.took, late.header.Get("Retry-After"), why)
+		}
+		open.open()
+		first.ended().must(why, wants{status: 200, outcome: "created"})
+		r.mustRun(t, why, 1)
 	})
 	t.Run("at once", func(t *testing.T) {
 		t.Parallel()

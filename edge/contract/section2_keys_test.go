@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 var mintedKey = regexp.MustCompile(`^ik_[A-Za-z0-9_-]{20,125}$`)
@@ -101,6 +102,13 @@ func TestForgedKeyIs403AndTouchesNoStorage(t *testing.T) {
 				t.Errorf("the log shows the key\n\t(Logs carry digests and the rule's glob, never values)")
 			}
 		})
+	}
+	if g.log != nil {
+		mark := g.log.Mark()
+		f.set("idempotency_key", "ik_"+strings.Repeat("A", 64)).submit(browser)
+		if _, err := g.log.Wait(mark, regexp.MustCompile(`"status":403,"outcome":"refused","store":0,"kv":0`), 5*time.Second); err != nil {
+			t.Errorf("%v\n\t(no storage touched (the log line counts store and KV calls))", err)
+		}
 	}
 	f.submit(browser).must("nothing is lost and the key stays live", wants{status: 200, outcome: "created"})
 }
@@ -417,6 +425,12 @@ func TestKeysOfAnOriginThatRendersItsOwn(t *testing.T) {
 func TestAPostFromAnotherSiteIsRefused(t *testing.T) {
 	g := shared(t)
 	const why = "A POST with a field key from another site: 403 (Sec-Fetch-Site: cross-site; without that header a foreign Origin, null included)."
+	t.Run("without a key", func(t *testing.T) {
+		t.Parallel()
+		r := g.origin.route("/")
+		g.visitor(t).render(r).without("idempotency_key").submit(mode(browser).with("Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example")).
+			must("A POST with a field key: whatever has none passes", wants{status: 200, has: []string{"Order 1001"}})
+	})
 	for _, c := range []struct {
 		name    string
 		mode    mode

@@ -290,6 +290,15 @@ func uploadOf(f *form, n, seed int64, chunked bool) request {
 	return q
 }
 
+// after is a body that ends, with nothing in it, when the gate opens.
+func after(gate <-chan struct{}) io.Reader {
+	return readerFunc(func([]byte) (int, error) { <-gate; return 0, io.EOF })
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 func TestLargeUploads(t *testing.T) {
 	g := shared(t)
 	const why = "a body over 1 MiB is not collected: the claim is made as soon as the key is read, the body streams on with its Content-Length while it is hashed, the fingerprint joins at the commit"
@@ -335,6 +344,24 @@ func TestLargeUploads(t *testing.T) {
 		open.open()
 		one := first.ended().must(why, wants{status: 200, outcome: "created"})
 		second.ended().must(why, wants{outcome: "replayed", replay: true}).same(why, one)
+		r.mustRun(t, why, 1)
+	})
+	t.Run("a duplicate while the first is still being sent", func(t *testing.T) {
+		t.Parallel()
+		const why = "the claim is made as soon as the key is read"
+		r := g.origin.route("/", func(x *turn) { io.Copy(io.Discard, x.request.Body); order(x) })
+		r.early = true
+		f := g.visitor(t).render(r)
+		rest := newGate(t)
+		q := uploadOf(f, size, 1, false)
+		q.stream = io.MultiReader(io.LimitReader(q.stream, 2<<20), after(rest.c), q.stream)
+		first := f.v.sending(q)
+		r.await(t, 1) // the origin has the head and not the body
+		second := f.v.sending(uploadOf(f, size, 1, false))
+		second.unanswered(why, 2*grace)
+		rest.open()
+		one := first.ended().must(why, wants{status: 200, outcome: "created"})
+		second.ended().must(why, wants{status: 200, outcome: "replayed", replay: true}).same(why, one)
 		r.mustRun(t, why, 1)
 	})
 	t.Run("released, then the new run streams", func(t *testing.T) {

@@ -318,12 +318,24 @@ func TestRetentionIsOver(t *testing.T) {
 	const why = "After the retention time the key is fresh again … retention: rule ttl, …, at least 60 s, from the commit, the same in both stores"
 	r := g.origin.route("/minute/")
 	f := g.visitor(t).render(r)
+	const said = "Idempotency-TTL: the origin may say it"
+	const held = "hold: 409 unknown that says so, until the record's time is over"
+	own := g.origin.route("/", answer(200, "<p>Order %d</p>", "Idempotency-TTL", "60"))
+	o := g.visitor(t).render(own)
+	broken := g.origin.route("/minute-hold/", dropped, order)
+	b := g.visitor(t).render(broken)
 	first := f.submit(browser).must(why, wants{outcome: "created"})
+	o.submit(browser).must(said, wants{outcome: "created"})
+	b.submit(browser).must(held, wants{status: 502, outcome: "unknown"})
 	committed := time.Now()
 	time.Sleep(50 * time.Second)
 	f.submit(browser).must(why, wants{outcome: "replayed", replay: true}).same(why, first)
+	o.submit(browser).must(said, wants{outcome: "replayed", replay: true})
+	b.submit(browser).must(held, wants{status: 409, outcome: "unknown"})
 	time.Sleep(time.Until(committed.Add(63 * time.Second)))
 	f.submit(browser).must(why, wants{outcome: "created", has: []string{"Order 1002"}})
+	o.submit(browser).must(said, wants{outcome: "created", has: []string{"Order 1002"}})
+	b.submit(browser).must(held, wants{outcome: "created", has: []string{"Order 1002"}})
 	r.mustRun(t, why, 2)
 }
 

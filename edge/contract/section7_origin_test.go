@@ -5,6 +5,7 @@ package contract_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
@@ -398,6 +399,16 @@ func TestStripTakesTheKeyOutOfTheBody(t *testing.T) {
 		f.upload(browser, "bound").must(why, wants{outcome: "created"})
 		if got, want := r.got()[0].body, f.without("idempotency_key").multipart("bound"); !bytes.Equal(got, want) {
 			t.Errorf("body = %q; want %q\n\t(%s)", got, want, why)
+		}
+	})
+	t.Run("JSON of htmx", func(t *testing.T) {
+		t.Parallel()
+		r := g.origin.route("/strip/")
+		f := g.visitor(t).render(r)
+		f.v.post(r.path, htmx, "application/json", `{"amount":1, "idempotency_key":"`+f.key()+`", "note":"a"}`).must(why, wants{outcome: "created"})
+		var got map[string]any
+		if err := json.Unmarshal(r.got()[0].body, &got); err != nil || len(got) != 2 || got["note"] != "a" {
+			t.Errorf("body = %s, %v; want the two others\n\t(%s)", r.got()[0].body, err, why)
 		}
 	})
 	t.Run("a large upload", func(t *testing.T) {
