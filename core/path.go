@@ -76,7 +76,7 @@ func isUnreserved(c byte) bool {
 
 // isPathByte tells the bytes that stand raw in a path: the slash and RFC 3986 §3.3 pchar.
 func isPathByte(c byte) bool {
-	return isUnreserved(c) || c != 0 && strings.IndexByte("/!$&'()*+,;=:@", c) >= 0
+	return c == '/' || isUnreserved(c) || c != 0 && strings.IndexByte("!$&'()*+,;=:@", c) >= 0
 }
 
 // resolvePath returns the path and the query that a reference in an answer to a request for base leads to. The
