@@ -7,7 +7,7 @@ type EffectKind byte
 const (
 	DoHash    EffectKind = iota // feed the visitor's body, at most Limit bytes: EventHashed
 	DoDrain                     // feed what is left of the visitor's body and forward none of it: EventHashed
-	DoSwap                      // compare-and-set in the claim store: EventSwapped, EventRefused, EventStoreFailed
+	DoSwap                      // compare-and-set in the claim store: EventSwapped, EventRefused, EventStoreFailed, EventUndone
 	DoWait                      // long-poll in the claim store: EventChanged, EventTimedOut, EventBusy, EventStoreFailed
 	DoForward                   // send the request to the origin: EventHead, EventOriginFailed
 	DoCollect                   // read the origin's answer, at most Limit bytes: EventBody, EventOriginFailed
@@ -52,6 +52,7 @@ type Effect struct {
 	Head         []byte
 	Body         bool
 	Lapsed       bool
+	Commit       bool  // this write commits: a host may let it join a transaction of the application
 	Lease        int64 // how long the claim holds without renewal; 0 for a settled record
 	TTL          int64 // how long the record is kept; DoKeep and KeepAll too
 	BodyTTL      int64 // how long its body is kept
@@ -114,6 +115,7 @@ const (
 	EventTrail                         // Head: the entries, Length: how many there ever were
 	EventForgotten                     //
 	EventSent                          // the answer is on its way, the exchange may go on
+	EventUndone                        // the commit was not written, and what the origin did was taken back with it
 )
 
 // Event is what happened, with the guard's time. Head is copied where it has to live on.

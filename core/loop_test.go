@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -330,5 +331,62 @@ func TestThreeBranches(t *testing.T) {
 	changed := l.send(form(key, true, "amount", "6"))
 	if l.runs != 1 || changed.status != 422 || !strings.Contains(string(changed.body), "Order 1") || !strings.Contains(string(changed.body), "amount") {
 		t.Fatalf("changed = %d %q after %d runs; want 422 that names the order and the field", changed.status, changed.body, l.runs)
+	}
+}
+
+func TestARunThatWasTakenBackIsARelease(t *testing.T) {
+	for _, c := range []struct {
+		taken  bool
+		status string
+		runs   int
+		why    string
+	}{
+		{false, "released", 2, "what it did was rolled back with its commit: the key is live, and nobody is told that it went through"},
+		{true, "unknown", 1, "another holder has the key by now, and says what comes of it (I3)"},
+	} {
+		l := newLoop(t)
+		undone := false
+		l.fault = func(e *Effect) *Event {
+			if e.Kind != DoSwap || !e.Commit || undone {
+				return nil
+			}
+			undone = true
+			if c.taken {
+				found := l.rows[e.Name]
+				found.version = Version{9}
+				l.rows[e.Name] = found
+			}
+			return &Event{Kind: EventUndone}
+		}
+		key := l.key("/orders")
+		first := l.send(form(key, false, "amount", "5"))
+		if first.status != 502 || first.headers.Get("Idempotency-Status") != c.status {
+			t.Errorf("first = %d %v; want 502, %s: %s", first.status, first.headers, c.status, c.why)
+		}
+		if c.taken {
+			continue
+		}
+		if second := l.send(form(key, false, "amount", "5")); second.headers.Get("Idempotency-Status") != "created" || l.runs != c.runs {
+			t.Errorf("second = %d %v after %d runs; want it created by run %d: %s", second.status, second.headers, l.runs, c.runs, c.why)
+		}
+	}
+}
+
+func TestOnlyACommitMayJoinATransaction(t *testing.T) {
+	l := newLoop(t)
+	var commits []bool
+	l.fault = func(e *Effect) *Event {
+		if e.Kind == DoSwap {
+			commits = append(commits, e.Commit)
+		}
+		return nil
+	}
+	l.origin = func(*testRequest) testAnswer { return testAnswer{status: 200 + 222*(l.runs%2)} }
+	key := l.key("/orders")
+	for range 2 { // 422, then 200
+		l.send(form(key, false, "amount", "5"))
+	}
+	if want := []bool{false, false, false, false, true}; !slices.Equal(commits, want) {
+		t.Errorf("Commit of the writes = %v; want %v: claim, release, claim refused, claim, commit", commits, want)
 	}
 }

@@ -43,7 +43,11 @@ func (x *Exchange) onCollect(e *Event) *Effect {
 
 // onUpload has the end of a body that the origin did not read to its end.
 func (x *Exchange) onUpload(e *Event) *Effect {
-	x.joinLate()
+	if e.Whole {
+		x.joinLate()
+	} else {
+		x.submission = nil // it broke off: there is no fingerprint, and duplicates are not compared
+	}
 	return x.settle()
 }
 
@@ -124,6 +128,7 @@ func (x *Exchange) writeAgain() *Effect {
 	do.Old, do.Version, do.Head = x.version, x.settled, x.head
 	do.Body, do.Note = x.answer.Body == BodyInline, x.notes
 	do.TTL, do.BodyTTL = x.ttl, x.ttl
+	do.Commit = x.answer.State == Committed
 	if x.answer.State == Released {
 		// Those who waited answer with it; the count of attempts stays for the record's time (architecture §2).
 		do.TTL, do.BodyTTL = int64(x.rule.TTL)*1000, int64(x.rule.Wait)*1000
@@ -151,6 +156,13 @@ func (x *Exchange) onSettle(e *Event) *Effect {
 	case e.Kind == EventSent:
 		x.sent = true
 		return x.writeAgain()
+	case e.Kind == EventUndone && x.sent:
+		// The claim ends with its lease: the visitor was told that the outcome is not known.
+		return x.finish()
+	case e.Kind == EventUndone:
+		x.notes = x.notes[:len(x.notes)-TrailEntrySize] // of the commit that was not
+		x.released(false)
+		return x.write()
 	}
 	x.tries++
 	switch {
