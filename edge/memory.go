@@ -25,6 +25,7 @@ type MemoryStore struct {
 	mu      sync.Mutex
 	records map[string]*memoryRecord
 	trails  map[string]*memoryTrail
+	answers map[string]*memoryAnswer
 	due     dueHeap
 	waiting map[string]*memoryWaiters
 }

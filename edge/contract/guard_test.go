@@ -34,6 +34,7 @@ type guard struct {
 	vars   map[string]string
 	state  string // the folder of what it stores
 	worker *workerd.Worker
+	child  *handlerProcess // of subject handler
 	log    *workerd.Log
 }
 
@@ -175,6 +176,9 @@ func built() error {
 
 // run starts the process on a free port (or on the port it had) and returns when it answers.
 func (g *guard) run() error {
+	if subject == "handler" {
+		return g.serve()
+	}
 	args := []string{"dev", "-c", g.entry}
 	for _, name := range slices.Sorted(maps.Keys(g.vars)) {
 		if g.vars[name] != "-" {
@@ -200,6 +204,9 @@ func (g *guard) wrangler(args []string) error {
 
 // stop ends the guard at once, as a crash would, and waits until it is gone.
 func (g *guard) stop() {
+	if g.child != nil {
+		g.child.stop()
+	}
 	if g.worker != nil {
 		g.worker.Stop()
 	}

@@ -11,6 +11,9 @@ import (
 
 // TestMain runs the tests with room for those that wait for a slow origin, and ends the guard that they share.
 func TestMain(m *testing.M) {
+	if os.Getenv("HANDLER_STATE") != "" {
+		serveHandler()
+	}
 	flag.Parse()
 	if !flagGiven("test.parallel") {
 		// Most of these tests wait for something; two cores are enough for eight of them.

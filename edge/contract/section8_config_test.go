@@ -15,11 +15,11 @@ func wrongConfigurationIs503AndNamed(t *testing.T) {
 	cases := []struct {
 		name  string
 		vars  map[string]string
-		names string // what the log must name
+		names string // what the log must name, as a pattern
 	}{
-		{"no secret", map[string]string{"SINGLESHOT_SECRET": "-"}, "SINGLESHOT_SECRET"},
-		{"short secret", map[string]string{"SINGLESHOT_SECRET": "31-bytes-are-one-too-few-000000"}, "SINGLESHOT_SECRET"},
-		{"RULES is no JSON", map[string]string{"RULES": `[{"match":`}, "RULES"},
+		{"no secret", map[string]string{"SINGLESHOT_SECRET": "-"}, "SINGLESHOT_SECRET|Secret"},
+		{"short secret", map[string]string{"SINGLESHOT_SECRET": "31-bytes-are-one-too-few-000000"}, "SINGLESHOT_SECRET|Secret"},
+		{"RULES is no JSON", map[string]string{"RULES": `[{"match":`}, "RULES|Rules"},
 		{"an unknown name in a rule", map[string]string{"RULES": `[{"match":"/a"},{"match":"/b","lees":30}]`}, "lees"},
 		{"a wrong value", map[string]string{"RULES": `[{"match":"/pay/**","ttl":5}]`}, "ttl"},
 	}
@@ -43,7 +43,7 @@ func wrongConfigurationIs503AndNamed(t *testing.T) {
 			f.submit(asJSON).must(whyConfig, wants{status: 503, problem: "config"})
 			r.mustRun(t, "Never half-guarded.", 0)
 			v.get(other.path).must("everything else pass unchanged", wants{status: 200, body: "ok", header: []string{"Cache-Control", "max-age=5"}})
-			if _, err := g.log.Wait(0, regexp.MustCompile(regexp.QuoteMeta(c.names)), 5*time.Second); err != nil {
+			if _, err := g.log.Wait(0, regexp.MustCompile(c.names), 5*time.Second); err != nil {
 				t.Errorf("%v\n\t(the log says which and why)\n%s", err, g.log.Tail(30))
 			}
 			if log := g.log.Since(0); strings.Contains(strings.ReplaceAll(log, "SINGLESHOT_SECRET_PREVIOUS", ""), c.vars["SINGLESHOT_SECRET"]) && len(c.vars["SINGLESHOT_SECRET"]) > 1 {

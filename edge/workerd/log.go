@@ -19,7 +19,8 @@ type Log struct {
 	changed chan struct{}
 }
 
-func newLog() *Log { return &Log{changed: make(chan struct{})} }
+// NewLog returns an empty Log.
+func NewLog() *Log { return &Log{changed: make(chan struct{})} }
 
 // Write takes what the Worker prints.
 func (l *Log) Write(p []byte) (int, error) {

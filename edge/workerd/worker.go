@@ -64,7 +64,7 @@ func Start(o Options) (*Worker, error) {
 }
 
 func start(root string, o Options) (*Worker, error) {
-	w := &Worker{Port: o.Port, Log: newLog()}
+	w := &Worker{Port: o.Port, Log: NewLog()}
 	inspector, err := freePort()
 	if err == nil && w.Port == 0 {
 		w.Port, err = freePort()

@@ -1,0 +1,172 @@
+package edge
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/singleshot-edge/singleshot/core"
+)
+
+// hash reads the visitor's body, at most a little more than the limit, and hands it to core.
+func (c *carrier) hash(e *core.Effect) *core.Effect {
+	whole := true
+	if c.r.Body != nil && c.r.Body != http.NoBody {
+		var err error
+		if c.body, whole, err = read(c.r.Body, c.r.ContentLength, e.Limit); err != nil {
+			c.broken(err)
+			return nil
+		}
+	}
+	c.feed(c.body)
+	if !whole {
+		c.upload = &upload{c: c, source: c.r.Body}
+	}
+	return c.next(core.Event{Kind: core.EventHashed, Whole: whole})
+}
+
+// read takes bytes until limit is exceeded or the end, and says whether it was the end.
+func read(from io.Reader, length, limit int64) (body []byte, whole bool, err error) {
+	size := int64(bytes.MinRead)
+	if length >= 0 {
+		size = min(length, limit) + 1 // room for the end to be seen
+	}
+	body = make([]byte, 0, size)
+	for int64(len(body)) <= limit {
+		if len(body) == cap(body) {
+			body = append(body, 0)[:len(body)]
+		}
+		n, err := from.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		if err == io.EOF {
+			return body, true, nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	return body, false, nil
+}
+
+// broken answers a visitor whose body cannot be read. Mostly they are gone.
+func (c *carrier) broken(err error) {
+	h := lines(c.r.Header)
+	n := core.Notice{Type: core.NoticeBadBody, Shape: core.ShapeOf(h), Language: core.ParseLanguage(h.Get("Accept-Language"))}
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		n.Type = core.NoticeTooLarge
+	}
+	replace(c.w.Header(), append(n.Headers(), core.Header{Name: "Idempotency-Status", Value: "refused"}))
+	c.send(n.Status(), n.Append(nil))
+}
+
+// drain hands the rest of the visitor's body to core, past the application.
+func (c *carrier) drain() *core.Effect {
+	if c.upload == nil {
+		return c.next(core.Event{Kind: core.EventHashed, Whole: true})
+	}
+	if err := c.upload.drain(); err != nil && c.answer == nil {
+		return nil // a duplicate whose visitor is gone
+	}
+	return c.next(core.Event{Kind: core.EventHashed, Whole: c.upload.over()})
+}
+
+// upload is the rest of a large body. Whoever reads it lets core hash it on its way.
+type upload struct {
+	c      *carrier
+	source io.Reader
+
+	mu    sync.Mutex
+	taken bool // drain has it: nobody else reads it any more
+	ended bool
+	broke bool // the visitor broke off
+}
+
+func (u *upload) Read(p []byte) (int, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.taken {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	return u.read(p)
+}
+
+func (u *upload) read(p []byte) (int, error) {
+	n, err := u.source.Read(p)
+	if n > 0 {
+		u.c.feed(p[:n])
+	}
+	u.ended = u.ended || err == io.EOF
+	u.broke = u.broke || err != nil && err != io.EOF
+	return n, err
+}
+
+// Close lets nobody read on but drain: the fingerprint needs the rest.
+func (u *upload) Close() error { return nil }
+
+func (u *upload) drain() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.taken = true
+	for piece := make([]byte, 32<<10); !u.ended; {
+		if _, err := u.read(piece); err != nil && err != io.EOF {
+			return err
+		}
+	}
+	return nil
+}
+
+// over says whether everything has been read.
+func (u *upload) over() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.ended
+}
+
+// half says whether the application got a part of the body, and there will be no more.
+func (u *upload) half() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.broke
+}
+
+// request is the visitor's request as the application gets it.
+func (c *carrier) request(e *core.Effect) *http.Request {
+	unread := c.body == nil && c.upload == nil
+	if unread && len(e.Edit.Delete) == 0 && len(e.Edit.Set) == 0 {
+		return c.r
+	}
+	r := c.r.WithContext(c.r.Context())
+	r.Header = r.Header.Clone()
+	edit(r.Header, e.Edit)
+	if unread {
+		return r
+	}
+	body := c.body
+	if e.Strip {
+		body = c.x.Strip(nil, body)
+		if r.ContentLength >= 0 {
+			r.ContentLength += int64(len(body) - len(c.body))
+			if r.Header.Get("Content-Length") != "" {
+				r.Header.Set("Content-Length", strconv.FormatInt(r.ContentLength, 10))
+			}
+		}
+	}
+	switch {
+	case c.upload == nil:
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	case e.Stream:
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(body), c.upload), c.upload}
+	default:
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(body), c.r.Body), c.r.Body}
+	}
+	return r
+}

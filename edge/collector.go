@@ -1,0 +1,233 @@
+package edge
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"maps"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/singleshot-edge/singleshot/core"
+)
+
+// collector is the ResponseWriter of a guarded request: it collects the answer, as it will go out, until core
+// has settled the record. An answer over the limit is settled as soon as that is known, and streams on.
+type collector struct {
+	c      *carrier
+	header http.Header
+	status int // 0: not said yet
+	said   http.Header
+
+	told    bool   // core has the head
+	pending []byte // before that: what the head depends on
+	inject  bool
+	limit   int64
+	out     []byte // as it goes out
+
+	sent    *core.Effect // the answer went out before the application was done
+	discard bool         // and it is not the application's
+}
+
+// Header is http.ResponseWriter's.
+func (a *collector) Header() http.Header { return a.header }
+
+// WriteHeader is http.ResponseWriter's. What comes before the final status is left out.
+func (a *collector) WriteHeader(status int) {
+	if a.status != 0 || status < 200 && status != http.StatusSwitchingProtocols {
+		return
+	}
+	a.status = status
+	a.said = maps.Clone(a.header)
+	for name := range a.said {
+		if name == "Trailer" || strings.HasPrefix(name, http.TrailerPrefix) {
+			delete(a.said, name)
+		}
+	}
+}
+
+// Write is http.ResponseWriter's. It never fails: what was collected is kept whether or not the visitor is there.
+func (a *collector) Write(p []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	switch {
+	case a.sent != nil:
+		a.stream(p, false)
+		return len(p), nil
+	case a.told:
+		a.take(p)
+		return len(p), nil
+	}
+	a.pending = append(a.pending, p...)
+	switch {
+	case encoding(a.said) != plain:
+		// It is undone as a whole. One that is too large for that cannot be kept.
+		if int64(len(a.pending)) > most {
+			a.tellOpaque()
+		}
+	case !guesses(a.said) || len(a.pending) >= guessed:
+		a.tell()
+	}
+	return len(p), nil
+}
+
+// most is how much of an encoded answer is collected: no rule keeps more (contract §8, max_answer).
+const most = 25165824
+
+// WriteString is io.StringWriter's.
+func (a *collector) WriteString(s string) (int, error) { return a.Write([]byte(s)) }
+
+// Flush is http.Flusher's. A guarded answer goes out as a whole.
+func (a *collector) Flush() {
+	if a.sent != nil && !a.discard {
+		_ = http.NewResponseController(a.c.w).Flush()
+	}
+}
+
+// SetReadDeadline, SetWriteDeadline and EnableFullDuplex are for http.ResponseController.
+func (a *collector) SetReadDeadline(t time.Time) error {
+	return http.NewResponseController(a.c.w).SetReadDeadline(t)
+}
+
+func (a *collector) SetWriteDeadline(t time.Time) error {
+	return http.NewResponseController(a.c.w).SetWriteDeadline(t)
+}
+
+func (a *collector) EnableFullDuplex() error {
+	return http.NewResponseController(a.c.w).EnableFullDuplex()
+}
+
+// tell gives core the head, and takes what waited for that.
+func (a *collector) tell() {
+	if len(a.pending) > 0 && guesses(a.said) {
+		a.said.Set("Content-Type", http.DetectContentType(a.pending))
+	}
+	e := a.c.next(core.Event{Kind: core.EventHead, Status: a.status, Headers: lines(a.said)})
+	a.told, a.limit, a.inject = true, e.Limit, e.Inject
+	first := a.pending
+	a.pending = nil
+	a.take(first)
+}
+
+// tellOpaque is for an answer whose encoding cannot be undone: the visitor gets it as it is, and no duplicate can.
+func (a *collector) tellOpaque() {
+	e := a.c.next(core.Event{Kind: core.EventHead, Status: a.status, Headers: asOpaque(lines(a.said))})
+	a.told, a.limit, a.out = true, e.Limit, a.pending
+	a.overflow()
+}
+
+// take collects a piece.
+func (a *collector) take(p []byte) {
+	if a.inject {
+		a.out = a.c.pour(a.out, p, false)
+	} else {
+		a.out = append(a.out, p...)
+	}
+	if int64(len(a.out)) > a.limit {
+		a.overflow()
+	}
+}
+
+// overflow settles an answer that is too large to keep while the application still writes it, and lets what is
+// there go out.
+func (a *collector) overflow() {
+	c := a.c
+	e := c.next(core.Event{
+		Kind: core.EventBody, Length: int64(len(a.out)), TooLarge: true, Whole: c.upload == nil || c.upload.over(),
+	})
+	for e != nil && e.Kind != core.DoRespond {
+		e = c.carryOut(e)
+	}
+	a.sent, a.discard = e, e == nil || e.Source != core.SourceOrigin
+	if e == nil {
+		a.sent = &core.Effect{}
+		return
+	}
+	c.respond(e)
+}
+
+// stream lets a piece of an answer that is too large go out.
+func (a *collector) stream(p []byte, last bool) {
+	if a.discard {
+		return
+	}
+	if a.inject {
+		p = a.c.pour(nil, p, last)
+	}
+	if len(p) > 0 {
+		_, _ = a.c.w.Write(p) // the visitor may be gone
+	}
+}
+
+// finish is the end of the application's answer.
+func (a *collector) finish() *core.Effect {
+	a.WriteHeader(http.StatusOK)
+	if a.sent == nil && !a.told {
+		a.end()
+	}
+	if a.sent != nil {
+		a.stream(nil, true)
+		return a.c.after(a.sent)
+	}
+	if a.inject {
+		a.out = a.c.pour(a.out, nil, true)
+	}
+	c := a.c
+	return c.next(core.Event{
+		Kind: core.EventBody, Length: int64(len(a.out)), TooLarge: int64(len(a.out)) > a.limit,
+		Whole: c.upload == nil || c.upload.over(),
+	})
+}
+
+// end gives core the head of an answer that ended before it was clear.
+func (a *collector) end() {
+	switch encoding(a.said) {
+	case opaque:
+		if len(a.pending) > 0 {
+			a.tellOpaque()
+			return
+		}
+	case zipped:
+		if text, ok := unzipped(a.pending); ok {
+			a.said.Del("Content-Encoding")
+			a.pending = text
+		} else if len(a.pending) > 0 {
+			a.tellOpaque()
+			return
+		}
+	}
+	a.tell()
+}
+
+// unzipped undoes gzip.
+func unzipped(p []byte) (text []byte, ok bool) {
+	z, err := gzip.NewReader(bytes.NewReader(p))
+	if err != nil {
+		return nil, false
+	}
+	text, err = io.ReadAll(io.LimitReader(z, most+1))
+	return text, err == nil && len(text) <= most
+}
+
+// respond sends what was collected, with the headers that core wants.
+func (a *collector) respond(e *core.Effect) {
+	c := a.c
+	h := c.w.Header()
+	encoded := a.said["Content-Encoding"]
+	clear(h)
+	maps.Copy(h, a.said)
+	edit(h, e.Edit)
+	streams := a.sent != nil
+	if streams && encoded != nil {
+		h["Content-Encoding"] = encoded // it went through as it was
+	}
+	if !streams {
+		c.send(a.status, a.out)
+		return
+	}
+	c.status = a.status
+	untyped(h)
+	c.w.WriteHeader(a.status)
+	_, _ = c.w.Write(a.out)
+	a.out = nil
+}

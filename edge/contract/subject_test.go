@@ -1,0 +1,75 @@
+//go:build unix
+
+package contract_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// subject is what keeps the contract: the guard in workerd, or edge.Handler in a Go server.
+var subject = orGuard(os.Getenv("SUBJECT"))
+
+func orGuard(name string) string {
+	if name == "" {
+		return "guard"
+	}
+	return name
+}
+
+// exception is a case that cannot apply to a subject.
+type exception struct{ test, why string }
+
+const faultyBinding = "it makes the Worker's bindings fail; package edge does that to its stores"
+
+var handlerExceptions = []exception{
+	{"TestPlacesAtTheOriginsHostAreRewritten", "the application is in the same process: it has no host of its own that could show"},
+	{"TestAGuardOfItsOwn/AConnectionThatWasNeverMadeIsARelease", "there is no connection to the application"},
+	{"TestTheDemoInARealBrowser", "it starts the demo Worker and a browser"},
+	{"Test.*Faults?Of.*", faultyBinding}, {"TestUnderHoldAFaultyClaimIsGivenBack", faultyBinding},
+	{"TestWhoWaitsAtAStoreThatFailsAsksSeldom", faultyBinding}, {"TestAVisitorWhoIsCutOffAtAnyStepLosesNothing", faultyBinding},
+	{"TestAGuardOfItsOwn/TheGuardMayRestartAtAnyStep", faultyBinding},
+}
+
+// TestAGoServerKeepsTheContract runs this suite against edge.Handler.
+func TestAGoServerKeepsTheContract(t *testing.T) { keeps(t, "handler", handlerExceptions) }
+
+// keeps runs this test binary once more, with another subject.
+func keeps(t *testing.T, name string, exceptions []exception) {
+	if testing.Short() {
+		t.Skip("runs the whole suite: not part of -short")
+	}
+	if subject != "guard" || os.Getenv("GUARD_URL") != "" {
+		t.Skip("another subject was asked for")
+	}
+	t.Parallel()
+	var skip []string
+	for _, e := range exceptions {
+		skip = append(skip, "^"+strings.ReplaceAll(e.test, "/", "$/^")+"$")
+	}
+	c := exec.Command(os.Args[0], "-test.parallel=8", "-test.timeout=10m", "-test.skip="+strings.Join(skip, "|"), "-test.v")
+	c.Env = append(os.Environ(), "SUBJECT="+name)
+	began := time.Now()
+	out, err := c.CombinedOutput()
+	ran := regexp.MustCompile(`(?m)^--- PASS: `).FindAll(out, -1)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, failures(out))
+	}
+	t.Logf("%s: %d tests in %v", name, len(ran), time.Since(began).Round(time.Second))
+}
+
+// failures are the lines of a verbose run that say what went wrong: all but the names of what ran and passed.
+func failures(out []byte) string {
+	noise := regexp.MustCompile(`^\s*(=== |--- PASS|--- SKIP)`)
+	var kept []string
+	for line := range strings.Lines(string(out)) {
+		if !noise.MatchString(line) {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}

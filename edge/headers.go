@@ -1,0 +1,92 @@
+package edge
+
+import (
+	"net/http"
+
+	"github.com/singleshot-edge/singleshot/core"
+)
+
+// lines are header fields as core reads them.
+func lines(h http.Header) core.Headers {
+	n := 0
+	for _, values := range h {
+		n += len(values)
+	}
+	out := make(core.Headers, 0, n)
+	for name, values := range h {
+		for _, value := range values {
+			out = append(out, core.Header{Name: name, Value: value})
+		}
+	}
+	return out
+}
+
+// edit applies a change: names go, lines are set. Of cookies there may be several.
+func edit(h http.Header, e core.HeaderEdit) {
+	for _, name := range e.Delete {
+		h.Del(name)
+	}
+	for _, line := range e.Set {
+		if name := http.CanonicalHeaderKey(line.Name); name == "Set-Cookie" || name == "Cookie" {
+			h[name] = append(h[name], line.Value)
+		} else {
+			h[name] = []string{line.Value}
+		}
+	}
+}
+
+// replace puts lines in the place of those that have their names; cookies come beside those that are there.
+func replace(h http.Header, with core.Headers) {
+	for _, line := range with {
+		if name := http.CanonicalHeaderKey(line.Name); name != "Set-Cookie" {
+			delete(h, name)
+		}
+	}
+	for _, line := range with {
+		name := http.CanonicalHeaderKey(line.Name)
+		h[name] = append(h[name], line.Value)
+	}
+}
+
+// untyped keeps net/http from guessing a Content-Type where there is none.
+func untyped(h http.Header) {
+	if _, ok := h["Content-Type"]; !ok {
+		h["Content-Type"] = nil
+	}
+}
+
+// guesses says whether net/http would guess the Content-Type of an answer from its first bytes.
+func guesses(h http.Header) bool {
+	_, typed := h["Content-Type"]
+	return !typed && h.Get("Content-Encoding") == "" && h.Get("Transfer-Encoding") == ""
+}
+
+// guessed is how many bytes it looks at.
+const guessed = 512
+
+// bodiless says whether an answer with this status has no body (RFC 9110 §6.4.1).
+func bodiless(status int) bool {
+	return status < 200 || status == http.StatusNoContent || status == http.StatusNotModified
+}
+
+// The content encoding of an answer, as far as html goes through the injector.
+const (
+	plain  = iota
+	zipped // gzip: it is undone
+	opaque // any other: it passes as it is
+)
+
+func encoding(h http.Header) int {
+	switch all := h["Content-Encoding"]; {
+	case len(all) == 0 || len(all) == 1 && (all[0] == "" || all[0] == "identity"):
+		return plain
+	case len(all) == 1 && (all[0] == "gzip" || all[0] == "x-gzip"):
+		return zipped
+	}
+	return opaque
+}
+
+// asOpaque tells core of an encoding that cannot be undone here: it takes none for html that it does not know.
+func asOpaque(h core.Headers) core.Headers {
+	return append(h, core.Header{Name: "Content-Encoding", Value: "opaque"})
+}
