@@ -1,0 +1,2 @@
+// Package sqlstore keeps the records of edge.Handler in a database by database/sql.
+package sqlstore
