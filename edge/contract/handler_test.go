@@ -92,7 +92,13 @@ func listenAndServe() error {
 	if err != nil {
 		return err
 	}
-	logger := slog.New(slog.NewTextHandler(os.Stdout, nil))
+	// As the guard has it: one object a line, and the platform adds the time.
+	logger := slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey && a.Value.String() == "singleshot" {
+			return slog.Attr{}
+		}
+		return a
+	}}))
 	options := edge.Options{
 		Secret: os.Getenv("SINGLESHOT_SECRET"), PreviousSecret: os.Getenv("SINGLESHOT_SECRET_PREVIOUS"),
 		AdminSecret: os.Getenv("SINGLESHOT_ADMIN"), RulesText: os.Getenv("RULES"), Store: store, Logger: logger,
