@@ -124,7 +124,7 @@ class Host {
   }
 
   request(method, url, headers) {
-    return { method, url, headers, cf: { continent: "EU", longitude: "13.4" } };
+    return { method, url, headers: new Map(headers), cf: { continent: "EU", longitude: "13.4" } };
   }
 
   // page streams an html answer through an exchange, and returns what the visitor gets.

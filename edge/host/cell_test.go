@@ -130,7 +130,7 @@ func (c *cell) Wait(ctx context.Context, at edge.Address, old core.Version, limi
 
 func (c *cell) Renew(ctx context.Context, at edge.Address, v core.Version, lease time.Duration) (held bool, err error) {
 	_, err = c.call(ctx, at.Shard, "renew", map[string]any{
-		"name": at.Name, "version": v.String(), "lease": lease.Milliseconds(),
+		"trail": at.Trail, "name": at.Name, "version": v.String(), "lease": lease.Milliseconds(),
 	}, &held)
 	return held, err
 }

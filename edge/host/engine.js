@@ -73,7 +73,7 @@ class Engine {
 // lines writes headers as name and value in turn; several Set-Cookie stay several.
 export function lines(headers) {
   let text = "";
-  for (const [name, value] of headers) text += `${name}\n${value}\n`;
+  headers.forEach((value, name) => (text += `${name}\n${value}\n`));
   return text;
 }
 

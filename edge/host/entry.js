@@ -94,9 +94,9 @@ class Carrier {
 
   async forward(e) {
     const { request, env } = this;
-    const { name, version, lease } = e;
+    const { trail, name, version, lease } = e;
     this.forwarded = true;
-    if (lease) this.renewal = setInterval(() => this.store(e).renew({ name, version, lease }).catch(() => {}), lease / 3);
+    if (lease) this.renewal = setInterval(() => this.store(e).renew({ trail, name, version, lease }).catch(() => {}), lease / 3);
     // Put together as text: a path that begins with two slashes must not name another host.
     const url = env.ORIGIN_URL ? new URL(env.ORIGIN_URL).origin + request.url.slice(request.url.indexOf("/", 8)) : request.url;
     let init = request;

@@ -4,8 +4,8 @@ import { Claims as Cell } from "../cell.js";
 export class Claims extends Cell {
   // look counts what is kept, swept or not, and says how long it is until the alarm, in milliseconds.
   async look() {
-    const [{ records, bodies }] = this.sql.exec("SELECT COUNT(*) AS records, COUNT(body) AS bodies FROM records");
-    const [{ trails }] = this.sql.exec("SELECT COUNT(*) AS trails FROM trails");
+    const [{ records, bodies }] = this.sql.exec("SELECT COUNT(*) AS records, COUNT(body) AS bodies FROM rows WHERE name <> ''");
+    const [{ trails }] = this.sql.exec("SELECT COUNT(*) AS trails FROM rows WHERE name = ''");
     const alarm = await this.ctx.storage.getAlarm();
     return { records, bodies, trails, alarm: alarm && alarm - Date.now() };
   }
