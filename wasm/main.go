@@ -87,6 +87,11 @@ func closeForm(which uint32) {
 	}
 }
 
+// sum returns the fingerprint of what is sent, as close(0) has left it.
+//
+//go:wasmexport sum
+func sum() uint32 { return give(sent[:]) }
+
 // submit takes a submit of the key in input with what close has left, and returns the verdict and, above it, which
 // submit of that key it is.
 //

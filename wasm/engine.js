@@ -1,0 +1,89 @@
+// engine.js speaks with the wasm: core's fingerprint and the decisions of page/, as main.go exports them.
+
+const PIECE = 64 * 1024; // pieceSize of main.go
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+// What page.go and words.go number.
+export const VERDICT = { NEW: 0, DUPLICATE: 1, CHANGED: 2, AGAIN: 3 };
+export const STATE = ["live", "sent", "spent"];
+export const WORD = { HINT: 0, SPENT: 1, SENT: 2, DUPLICATE: 3, CHANGED: 4, FRESH: 5, STARTED: 6, FAILED: 7 };
+
+const bits = (...flags) => flags.reduce((n, flag, i) => n | (flag ? 1 << i : 0), 0);
+
+export async function boot(url, integrity) {
+  // It asks its system for nothing that matters. 8 tells standard Go's that there are no files.
+  const system = new Proxy({}, { get: (_, name) => () => (name === "fd_prestat_get" ? 8 : 0) });
+  const { instance } = await WebAssembly.instantiateStreaming(fetch(url, { integrity }), { wasi_snapshot_preview1: system });
+  const wasm = instance.exports;
+  wasm._initialize();
+  const input = wasm.buffer();
+
+  // Memory may grow with any call, so no view on it is kept.
+  const room = (from = 0) => new Uint8Array(wasm.memory.buffer, input + from, PIECE - from);
+  function bytes(at) {
+    const length = new DataView(wasm.memory.buffer).getUint32(at, true);
+    return new Uint8Array(wasm.memory.buffer.slice(at + 4, at + 4 + length));
+  }
+  const text = (at) => decoder.decode(bytes(at));
+
+  // put writes texts into the input, one after the other, and returns where each ends.
+  function put(...texts) {
+    let end = 0;
+    return texts.map((part) => {
+      const { read, written } = encoder.encodeInto(part, room(end));
+      if (read < part.length) throw new RangeError("singleshot: a name is too long");
+      return (end += written);
+    });
+  }
+  const lines = (...parts) => put(parts.join("\n"))[0];
+
+  // form gives the entries of a form: as what is sent (0), or as what it looks like (1). A file is { name, bytes }.
+  function form(which, method, url, ignored, entries) {
+    wasm.open(lines(method.toUpperCase(), url.pathname, url.search.slice(1), ...ignored));
+    for (const [name, value] of entries) {
+      if (typeof value === "string") {
+        wasm.field(...put(name));
+        for (let rest = value; rest; ) {
+          const { read, written } = encoder.encodeInto(rest, room());
+          wasm.piece(written);
+          rest = rest.slice(read);
+        }
+      } else {
+        wasm.file(...put(name, value.name));
+        for (let i = 0; i < value.bytes.length; i += PIECE) {
+          const piece = value.bytes.subarray(i, i + PIECE);
+          room().set(piece);
+          wasm.piece(piece.length);
+        }
+      }
+      wasm.end();
+    }
+    wasm.close(which);
+  }
+
+  return {
+    form,
+    submit(key, again) {
+      const result = wasm.submit(...put(key), again ? 1 : 0);
+      return { verdict: result & 255, press: result >> 8 };
+    },
+    edit: (key) => wasm.edit(...put(key)),
+    state: (key) => wasm.state(...put(key)),
+    leave: (key) => wasm.leave(...put(key)),
+    answer({ key, status, word, place, path, replayed, followed, appends }) {
+      const result = wasm.answer(lines(key, status, word, place, path), bits(replayed, followed, appends));
+      return { spent: result & 1, hint: result & 2, skip: result & 4 };
+    },
+    land: ({ status, place, path, followed, invalid, traversed }) => wasm.land(lines(status, place, path), bits(followed, invalid, traversed)),
+    say: (word, language) => text(wasm.say(word, ...put(language))),
+    client: (press, trigger) => text(wasm.client(press, ...put(trigger))),
+    sum: () => [...bytes(wasm.sum())].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+    save: () => btoa(String.fromCharCode(...bytes(wasm.save()))),
+    load(stored) {
+      const all = Uint8Array.from(atob(stored), (c) => c.charCodeAt(0));
+      room().set(all);
+      wasm.load(all.length);
+    },
+  };
+}
