@@ -59,15 +59,15 @@ export async function start({ wasm, integrity, on, keyed, free, retrying }) {
     engine.form(1, "POST", location, ignored(form), entries);
   }
 
-  // depart tells of a submit on its way out, with the body that goes: null where nobody can read it. Files are read
-  // beside the request, which waits for nothing.
-  function depart(form, method, url, body) {
+  // depart tells of a submit on its way out, with the body that goes: null where nobody can read it; seen where its
+  // looks have been told. Files are read beside the request, which waits for nothing.
+  function depart(form, method, url, body, seen) {
     let entries = body && [...(typeof body === "string" ? new URLSearchParams(body) : body)];
     const key = entries?.find(([name]) => name === KEY)?.[1] || keyOf(form);
     const files = entries?.filter(([, value]) => typeof value !== "string") ?? [];
     if (files.reduce((n, [, file]) => n + file.size, 0) > MOST) entries = null;
     const tell = (entries, again) => {
-      looks(form);
+      if (!seen) looks(form);
       if (entries) engine.form(0, method, url, ignored(form), entries);
       const fingerprint = entries ? engine.sum() : "";
       const { verdict, press } = engine.submit(key, again);
@@ -146,6 +146,7 @@ export async function start({ wasm, integrity, on, keyed, free, retrying }) {
   on("submit", ({ target: form, submitter, defaultPrevented }) => {
     const method = submitter?.getAttribute("formmethod") ?? form.getAttribute("method");
     leaving = !defaultPrevented && /^post$/i.test(method) && keyed(form) ? { form, submitter } : null;
+    if (leaving) looks(form); // the browser's own entries cannot be asked for these
     setTimeout(() => (leaving = null));
   });
   on("formdata", ({ target: form, formData }) => {
@@ -158,7 +159,7 @@ export async function start({ wasm, integrity, on, keyed, free, retrying }) {
     const multipart = /^multipart\/form-data$/i.test(own("enctype"));
     const sent = multipart ? formData : [...formData].map(([name, value]) => [name, typeof value === "string" ? value : value.name]);
     posted = url.pathname;
-    engine.leave(depart(form, "POST", url, utf8 ? sent : null).key);
+    engine.leave(depart(form, "POST", url, utf8 ? sent : null, true).key);
     save();
   });
 

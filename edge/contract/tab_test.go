@@ -287,11 +287,12 @@ func (b *tab) back(selector string) {
 	}
 	entry := history.Entries[history.CurrentIndex-1]
 	b.do("go back", set(page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: entry.ID}))
-	b.until("go back", func(context.Context) error {
-		if got := b.address(); got != entry.URL {
-			return fmt.Errorf("the address is %s", got)
+	b.until("go back", func(c context.Context) error {
+		history, err := chromedp.Run(c, chromedp.NavigationEntries()) // fails while one page gives way to the other
+		if err == nil && history.Entries[history.CurrentIndex].URL != entry.URL {
+			err = fmt.Errorf("the address is %s", history.Entries[history.CurrentIndex].URL)
 		}
-		return nil
+		return err
 	})
 	b.see(selector)
 }
