@@ -70,7 +70,7 @@ export async function boot(url, integrity) {
     },
     edit: (key) => wasm.edit(...put(key)),
     state: (key) => wasm.state(...put(key)),
-    leave: (key) => wasm.leave(...put(key)),
+    leave: (key, away) => wasm.leave(...put(key), away ? 1 : 0),
     answer({ key, status, word, place, path, replayed, followed, appends }) {
       const result = wasm.answer(lines(key, status, word, place, path), bits(replayed, followed, appends));
       return { spent: result & 1, hint: result & 2, skip: result & 4 };

@@ -125,7 +125,7 @@ func edit(n uint32) uint32 {
 func state(n uint32) uint32 { return uint32(tab.State(text(n))) }
 
 //go:wasmexport leave
-func leave(n uint32) { tab.Leave(text(n)) }
+func leave(n, away uint32) { tab.Leave(text(n), away != 0) }
 
 // answer takes key, status, Idempotency-Status, place and path on a line each; flags are 1 replayed, 2
 // redirected, 4 appends. The result has 1 spent, 2 hint, 4 skip.

@@ -11,7 +11,7 @@ const STORE = "singleshot"; // in this tab's storage: digests, no key and no val
 const VERDICTS = Object.keys(VERDICT).map((name) => name.toLowerCase());
 const MOST = 32 * 1024 * 1024; // bytes of files that are read to tell duplicates apart
 
-export async function start({ wasm, integrity, on, keyed, free, retrying }) {
+export async function start({ wasm, integrity, on, keyed, free, stays, retrying }) {
   const engine = await boot(wasm, integrity);
   const { note, hint, clear, of } = notes(engine);
 
@@ -158,8 +158,9 @@ export async function start({ wasm, integrity, on, keyed, free, retrying }) {
     const utf8 = /^utf-8$/i.test(form.acceptCharset || document.characterSet);
     const multipart = /^multipart\/form-data$/i.test(own("enctype"));
     const sent = multipart ? formData : [...formData].map(([name, value]) => [name, typeof value === "string" ? value : value.name]);
-    posted = url.pathname;
-    engine.leave(depart(form, "POST", url, utf8 ? sent : null, true).key);
+    const away = stays(submitter?.getAttribute("formtarget") ?? form.getAttribute("target"));
+    if (away) posted = url.pathname;
+    engine.leave(depart(form, "POST", url, utf8 ? sent : null, true).key, away);
     save();
   });
 

@@ -51,13 +51,14 @@ const rest = (header) => (header("HX-Redirect") || header("HX-Refresh") === "tru
 
 const sends = (verb) => verb && !/^(get|head|dialog)$/i.test(verb);
 
+// stays says whether a target is this very window.
+const stays = (target) => /^(_self)?$/i.test(target ?? document.querySelector("base[target]")?.target ?? "");
+
 on("submit", (event) => refuse(event, event.target), true);
 on("submit", (event) => {
   const { target: form, submitter, defaultPrevented } = event;
-  if (defaultPrevented || !keyed(form)) return;
   const say = (name) => submitter?.getAttribute(`form${name}`) ?? form.getAttribute(name);
-  const target = say("target") ?? document.querySelector("base[target]")?.target ?? "";
-  if (!sends(say("method") ?? "get") || !/^(_self)?$/i.test(target)) return;
+  if (defaultPrevented || !keyed(form) || !sends(say("method") ?? "get") || !stays(say("target"))) return;
   hold(form, event);
   free(form, event, LEAVING);
 });
@@ -139,7 +140,7 @@ async function load({ src, nonce = "" } = { src: import.meta.url }) {
   const href = new URL(PAGE_FILE, src).href;
   document.head.append(Object.assign(link, { rel: "modulepreload", href, integrity: PAGE_INTEGRITY, crossOrigin: "anonymous", nonce }));
   const { start } = await import(href);
-  return start({ wasm: new URL(WASM_FILE, src), integrity: WASM_INTEGRITY, on, keyed, free, retrying });
+  return start({ wasm: new URL(WASM_FILE, src), integrity: WASM_INTEGRITY, on, keyed, free, stays, retrying });
 }
 const page = first && load(document.currentScript ?? undefined);
 if (first) page.catch((error) => console.warn("singleshot: only the part without WebAssembly works here:", error.message));

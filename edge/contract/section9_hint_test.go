@@ -160,11 +160,11 @@ func TestARowIsNotAddedTwice(t *testing.T) {
 			b := newTab(t, m.browser)
 			r := m.origin.route("/", answer(200, `<tr data-order-number="%d"><td>Order</td></tr>`))
 			r.document(version, `<form hx-post="P" hx-target="#result" hx-swap="beforeend"><input name="amount" value="1"><button id="go">Go</button></form><table><tbody id="result"></tbody></table>`)
-			m.wire.cut(r.path, 10, true)
+			m.wire.cut(r.path, true, all)
 			b.ready(m.wire.url + r.path)
 			b.click(submitButton, 1)
 			b.ended(1)
-			m.wire.cut(r.path, 0, true)
+			m.wire.cut(r.path, true, nil)
 			b.click(submitButton, 1)
 			b.ended(2)
 			b.until("the row", func(context.Context) error {

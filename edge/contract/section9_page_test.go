@@ -119,7 +119,7 @@ func documentOf(path, head, markup, language string, headers ...string) script {
 // eval runs a script in the page, waits for its promise, and returns its value.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
-	c, cancel := context.WithTimeout(b.ctx, patience)
+	c, cancel := context.WithTimeout(b.ctx, 3*patience)
 	defer cancel()
 	value, err := chromedp.Run(c, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {

@@ -21,8 +21,13 @@ type wire struct {
 	url   string
 	mu    sync.Mutex
 	posts map[string][]posted // by path
-	cuts  map[string]int      // connections to break yet, by path
-	late  map[string]bool     // whether they break after the guard has answered
+	cuts  map[string]breakage // by path
+}
+
+// breakage says which connections break: at once, or after the guard has answered.
+type breakage struct {
+	when func(n int, p posted) bool // n counts the POSTs of the path from 1
+	late bool
 }
 
 // posted is one POST as it came from the browser.
@@ -43,7 +48,7 @@ func cable(t *testing.T, g *guard) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{url: "http://" + l.Addr().String(), posts: map[string][]posted{}, cuts: map[string]int{}, late: map[string]bool{}}
+	w := &wire{url: "http://" + l.Addr().String(), posts: map[string][]posted{}, cuts: map[string]breakage{}}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(base)
@@ -64,16 +69,15 @@ func cable(t *testing.T, g *guard) *wire {
 		}
 		in.Body = io.NopCloser(bytes.NewReader(body))
 		w.mu.Lock()
-		w.posts[in.URL.Path] = append(w.posts[in.URL.Path], posted{in.Header.Clone(), in.RequestURI, body})
-		cut, late := w.cuts[in.URL.Path] > 0, w.late[in.URL.Path]
-		if cut {
-			w.cuts[in.URL.Path]--
-		}
+		p := posted{in.Header.Clone(), in.RequestURI, body}
+		w.posts[in.URL.Path] = append(w.posts[in.URL.Path], p)
+		c := w.cuts[in.URL.Path]
+		breaks := c.when != nil && c.when(len(w.posts[in.URL.Path]), p)
 		w.mu.Unlock()
-		if cut && late {
+		if breaks && c.late {
 			proxy.ServeHTTP(nowhere{http.Header{}}, in)
 		}
-		if cut {
+		if breaks {
 			panic(http.ErrAbortHandler)
 		}
 		proxy.ServeHTTP(out, in)
@@ -90,12 +94,15 @@ func (n nowhere) Header() http.Header         { return n.header }
 func (n nowhere) Write(p []byte) (int, error) { return len(p), nil }
 func (n nowhere) WriteHeader(int)             {}
 
-// cut breaks the next n connections that post to a path: before the guard has heard of it, or after it has answered.
-func (w *wire) cut(path string, n int, late bool) {
+// cut breaks connections that post to a path; nil mends it.
+func (w *wire) cut(path string, late bool, when func(n int, p posted) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.cuts[path], w.late[path] = n, late
+	w.cuts[path] = breakage{when, late}
 }
+
+// all breaks every connection.
+func all(int, posted) bool { return true }
 
 // sent returns the POSTs to a path, in order.
 func (w *wire) sent(path string) []posted {

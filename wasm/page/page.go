@@ -140,13 +140,16 @@ func (p *Page) State(key string) State {
 	return Live
 }
 
-// Leave says that the page goes away with a submit of that key.
-func (p *Page) Leave(key string) {
+// Leave says that the browser itself has taken a submit of that key: the page goes away with it (Land then tells
+// what came), or its answer goes to another window.
+func (p *Page) Leave(key string, away bool) {
 	m := p.first(sum(key, nil))
 	if m.state == Live {
 		m.settle(Sent)
 	}
-	p.leaving = m.key
+	if away {
+		p.leaving = m.key
+	}
 }
 
 // settle ends the latest submit: what it held is what later ones are compared with.
