@@ -107,7 +107,7 @@ const (
 	EventStoreFailed                   // the store cannot say whether it did it
 	EventHead                          // the origin's answer begins: Status, Headers
 	EventBody                          // it was read: Length as it goes out, TooLarge if it was cut off at Limit
-	EventOriginFailed                  // no answer; Sent if the request, or a part of it, may have reached the origin
+	EventOriginFailed                  // no answer, or Length bytes of one; Sent if the request, or a part of it, may have reached the origin
 	EventFound                         // Head and HasBody, or the frames of a body alone
 	EventMissing                       // not there, or it could not be read
 	EventKept                          //

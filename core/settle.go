@@ -27,9 +27,11 @@ func (x *Exchange) onForward(e *Event) *Effect {
 
 // onCollect has the whole answer, or knows that it is too large to keep.
 func (x *Exchange) onCollect(e *Event) *Effect {
-	if e.Kind == EventOriginFailed {
+	if e.Kind == EventOriginFailed && (e.Sent || x.answer.Status < 400) {
 		return x.originFailed(true)
 	}
+	// An origin that refused before it had the whole request, and hung up on its own answer, has refused: what came
+	// of the answer is the answer.
 	x.answer.Length, x.tooLarge = e.Length, e.TooLarge
 	if x.large && !x.known {
 		if !e.Whole {

@@ -4,6 +4,8 @@ package contract_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -209,4 +211,41 @@ func TestAnAnswerTooLargeToKeepIsATombstone(t *testing.T) {
 		f.submit(browser).must("an attachment beyond: released", wants{status: 200, outcome: "released", body: body})
 		r.mustRun(t, "an attachment beyond: released", 2)
 	})
+}
+
+// hungUp answers and closes with the request unread, which resets the connection.
+func hungUp(t *turn) {
+	c, _, err := http.NewResponseController(t.ResponseWriter).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	io.WriteString(c, "HTTP/1.1 413 Content Too Large\r\nContent-Type: text/html\r\nContent-Length: 27\r\nConnection: close\r\n\r\n<p>Too large for us, go</p>")
+	c.Close()
+}
+
+func TestAnOriginThatAnswersBeforeItHasReadAnUpload(t *testing.T) {
+	g := shared(t)
+	const why = "every 4xx is a release, and the origin's own answer, also where it did not wait for the end of the body"
+	for _, size := range []int64{3 << 20, 20 << 20} {
+		t.Run(itoa(int(size>>20))+" MiB", func(t *testing.T) {
+			t.Parallel()
+			r := g.origin.route("/", answer(413, "<p>Too large for us</p>"), order)
+			r.early = true // it closes as RFC 9112 §9.6 asks: not before the other side had a chance to read the answer
+			f := g.visitor(t).render(r)
+			f.v.send(uploadOf(f, size, 1, false)).must(why, wants{status: 413, outcome: "released", body: "<p>Too large for us</p>"})
+			f.submit(browser).must("the corrected resubmit of the same form commits", wants{status: 200, outcome: "created"})
+			r.mustRun(t, why, 2)
+			// One that hangs up at once takes its own answer away, at least in part: never more than that is lost.
+			rude := g.origin.route("/hold/", hungUp, order)
+			rude.early = true
+			f = g.visitor(t).render(rude)
+			got := f.v.send(uploadOf(f, size, 1, false))
+			if got.status == 413 {
+				got.must(why, wants{outcome: "released"})
+				f.submit(browser).must("the corrected resubmit of the same form commits", wants{status: 200, outcome: "created"})
+			} else {
+				got.must("A connection that breaks: 502", wants{status: 502})
+			}
+		})
+	}
 }

@@ -152,7 +152,8 @@ class Carrier {
     try {
       this.ended = !rest || (await pieces(rest, limit, (piece) => take(inject ? this.x.pour(piece) : piece)));
     } catch (error) {
-      return this.failed(ORIGIN_FAILED, error, { sent: true });
+      this.ended = true; // as far as anybody will get
+      return this.failed(ORIGIN_FAILED, error, { length, sent: this.sent ?? true });
     }
     if (this.ended && inject) take(this.x.pour(NOTHING, true));
     rest?.releaseLock();
