@@ -5,6 +5,7 @@ package contract_test
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -94,11 +95,11 @@ func theGuardMayRestartAtAnyStep(t *testing.T) {
 			}
 			g.restart(t)
 			unused.submit(asJSON).said("a key rendered before is a fresh key "+round.why, "200 created")
+			// Side by side, because most of them wait for a lease; not t.Parallel, which waits for other tests too.
+			var checks sync.WaitGroup
 			for _, u := range all {
-				t.Run(u.name, func(t *testing.T) {
-					t.Parallel()
-					u.form.v = u.form.v.inTest(t)
-					why := strings.TrimSpace(u.why + " " + round.why)
+				checks.Go(func() {
+					why := strings.TrimSpace(u.name + ": " + u.why + " " + round.why)
 					got := u.form.submit(faults(u.again)).said(why, u.second)
 					if u.first != nil && u.second == "200 replayed" {
 						got.same(why, u.first)
@@ -110,6 +111,7 @@ func theGuardMayRestartAtAnyStep(t *testing.T) {
 					u.route.mustRun(t, why, u.runs)
 				})
 			}
+			checks.Wait()
 		})
 	}
 }
