@@ -3,6 +3,8 @@
 package contract_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"net"
@@ -262,6 +264,26 @@ func halved(t *turn) {
 	io.WriteString(t, "<p>the first half")
 	http.NewResponseController(t.ResponseWriter).Flush()
 	panic(http.ErrAbortHandler)
+}
+
+// halvedChunks sends some chunks and breaks the connection before the last one.
+func halvedChunks(t *turn) {
+	t.Header().Set("Content-Type", "text/html; charset=utf-8")
+	io.WriteString(t, "<p>the first half")
+	http.NewResponseController(t.ResponseWriter).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// halvedGzip ends as announced, and in the middle of what it compressed.
+func halvedGzip(t *turn) {
+	var all bytes.Buffer
+	z := gzip.NewWriter(&all)
+	io.WriteString(z, strings.Repeat("<p>row</p>", 1000))
+	z.Close()
+	t.Header().Set("Content-Type", "text/html; charset=utf-8")
+	t.Header().Set("Content-Encoding", "gzip")
+	t.Header().Set("Content-Length", fmt.Sprint(all.Len()/2))
+	t.Write(all.Bytes()[:all.Len()/2])
 }
 
 // gate is opened once, at the latest when the test ends.

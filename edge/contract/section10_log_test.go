@@ -70,6 +70,11 @@ func TestOneLogLineForEachGuardedRequest(t *testing.T) {
 			t.Errorf("%s shows the key or the path\n\t(Logs carry digests and the rule's glob, never values, paths or queries)", text)
 		}
 	}
+	mark := g.log.Mark()
+	g.visitor(t).call(g.origin.route("/api/", created).path, "logged-key-000001", `{}`).must(why, wants{status: 201, outcome: "created"})
+	if line, text := g.lineSince(t, mark, `"rule":"/api/**","status":201`); !strings.HasPrefix(line.Key, "weur-") {
+		t.Errorf("%s\n\t(Keys that were not minted here live in 32 fixed shards of one region (REGION))", text)
+	}
 	const byDigest = "GET /_singleshot/keys/<key or digest>"
 	got := g.visitor(t).send(request{method: "GET", path: "/_singleshot/keys/" + digest, mode: asJSON, header: []string{"Authorization", "Bearer " + adminSecret}}).
 		must(byDigest, wants{status: 200, has: []string{`"event":"commit"`, `"event":"mismatch"`}})

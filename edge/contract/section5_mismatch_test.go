@@ -156,6 +156,18 @@ func TestSubmitAsANewEntry(t *testing.T) {
 			t.Errorf("the page says nothing of the file\n\t(%s)\n%s", why, page.body)
 		}
 	})
+	t.Run("not UTF-8", func(t *testing.T) {
+		t.Parallel()
+		const why = "Files cannot be carried, and values that are not UTF-8 are not: the page says so and points back."
+		r := g.origin.route("/")
+		f := g.visitor(t).render(r)
+		f.submit(browser)
+		page := f.set("amount", "caf\xe9").submit(browser).must(why, wants{status: 422, outcome: "mismatch", has: []string{"not UTF-8"}})
+		for _, form := range f.v.formsIn(page.body) {
+			form.submit(browser)
+		}
+		r.mustRun(t, "nothing is offered that would send other values", 1)
+	})
 	t.Run("not for other sites", func(t *testing.T) {
 		t.Parallel()
 		const why = "Submitted values and controls that send again appear only for same-origin requests (Sec-Fetch-Site or Origin)."

@@ -29,6 +29,7 @@ type exception struct{ test, why string }
 var handlerExceptions = []exception{
 	{"TestPlacesAtTheOriginsHostAreRewritten", "the application is in the same process: it has no host of its own that could show"},
 	{"TestAGuardOfItsOwn/AConnectionThatWasNeverMadeIsARelease", "there is no connection to the application"},
+	{"TestAnAnswerCutInItsCompressionIsUnknown", "the application compresses by itself, and has answered when its handler returns"},
 	{"TestTheDemoInARealBrowser", "it starts the demo Worker and a browser"},
 }
 
