@@ -113,6 +113,18 @@ func TestFaultsOfBothStores(t *testing.T) {
 		f.submit(asJSON).said("the record has the answer", "200 replayed").same(why, first)
 		r.mustRun(t, why, 1)
 	})
+	t.Run("what stands behind an answer delays none", func(t *testing.T) {
+		t.Parallel()
+		const why = "KV keeps every committed answer … off the critical path, and the trail is noted beside it"
+		r := g.origin.route("/")
+		f := g.visitor(t).render(r)
+		for _, c := range []struct{ plan, want string }{{"put=slow:20000", "200 created"}, {"later=slow:20000", "200 replayed"}} {
+			if got := f.submit(faults(c.plan)).said(why, c.want); got.took > 10*time.Second {
+				t.Errorf("%s: the answer took %v\n\t(%s)", c.plan, got.took, why)
+			}
+		}
+		r.mustRun(t, why, 1)
+	})
 	t.Run("another subject", func(t *testing.T) {
 		t.Parallel()
 		r := g.origin.route("/")
