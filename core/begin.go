@@ -16,7 +16,19 @@ type Guard struct {
 	secrets [][]byte     // the one that signs, then the previous one
 	sealing []sealSecret // the same
 	region  byte
+	shared  *workspace // nil: each exchange has memory of its own
 }
+
+// workspace is memory that one exchange after another works in, for as long as one call lasts or one body is read.
+type workspace struct {
+	effect     Effect
+	submission *Submission // of an exchange that needs it no more, or nil
+}
+
+// Share lets the exchanges of the guard use some memory together, for a host that asks them one at a time and takes
+// each effect apart before it asks again: so those that wait need less, and little of it lies between what comes
+// and goes. From then on the guard and its exchanges are not safe for concurrent use.
+func (g *Guard) Share() { g.shared = new(workspace) }
 
 // NewGuard takes what ParseConfig returned. With faults the guard is closed: guarded posts are answered with
 // 503, pages and everything else pass unchanged (contract §8).
@@ -56,7 +68,7 @@ func (g *Guard) Begin(r *Request, now int64, random [32]byte) (*Exchange, *Effec
 // servers that keep exchanges in a pool: most of what a request costs beside hashing is making this memory.
 func (x *Exchange) Begin(g *Guard, r *Request, now int64, random [32]byte) *Effect {
 	x.dropSubmission()
-	*x = Exchange{pooled: true, spare: x.spare}
+	*x = Exchange{pooled: true, spare: x.spare, effect: x.effect}
 	return x.begin(g, r, now, random)
 }
 
@@ -167,9 +179,7 @@ func (x *Exchange) meet(r *Request) *Effect {
 	}
 	x.crossSite = rule.Key.Kind == KeyField && x.fromElsewhere(h)
 
-	if x.submission, x.spare = x.spare, nil; x.submission == nil {
-		x.submission = new(Submission)
-	}
+	x.takeSubmission()
 	options := SubmissionOptions{
 		Method: x.method, Path: x.path, Query: x.query,
 		ContentType: kept, ContentEncoding: strings.Clone(h.Get("Content-Encoding")),

@@ -87,7 +87,6 @@ func (x *Exchange) locate() {
 	}
 	d.sum(x.root[:])
 	x.recordName = x.root.name()
-	x.name = text64.EncodeToString(x.recordName[:])
 	x.trail = trailName(x.keyText)
 	if x.minted {
 		x.shardPlace = x.key.Region
@@ -110,14 +109,20 @@ func (x *Exchange) claim(old Version, attempt int, lapsed bool) *Effect {
 	x.at, x.tries, x.tookOver = stageClaim, 0, lapsed
 	x.version, x.attempt = x.seed.next(), attempt
 	x.claimed, x.asked = x.now, x.now
+	x.old, x.lapsed = old, lapsed
+	return x.claimAgain()
+}
+
+// claimAgain is the write of the claim, the same each time: it recognises itself.
+func (x *Exchange) claimAgain() *Effect {
 	record := Record{
-		State: Claimed, Attempt: attempt, Claimed: x.claimed,
+		State: Claimed, Attempt: x.attempt, Claimed: x.claimed,
 		Known: x.known, Fingerprint: x.fingerprint, Digests: x.digests,
 	}
 	s := newSealer(&x.guard.sealing[0], &x.root, x.version)
 	do := x.do(DoSwap)
 	x.address(do)
-	do.Old, do.Version, do.Lapsed = old, x.version, lapsed
+	do.Old, do.Version, do.Lapsed = x.old, x.version, x.lapsed
 	do.Head = s.head(nil, appendRecord(nil, &record))
 	do.Lease = int64(x.rule.Lease) * 1000
 	do.TTL = int64(x.rule.TTL) * 1000
@@ -125,8 +130,11 @@ func (x *Exchange) claim(old Version, attempt int, lapsed bool) *Effect {
 }
 
 func (x *Exchange) address(do *Effect) {
-	do.Shard, do.Region, do.Name, do.Trail = x.shard, x.shardPlace, x.name, x.trail
+	do.Shard, do.Region, do.Name, do.Trail = x.shard, x.shardPlace, x.name(), x.trail
 }
+
+// name is the record's, as stores know it; not kept, because most exchanges that wait do nothing else.
+func (x *Exchange) name() string { return text64.EncodeToString(x.recordName[:]) }
 
 // onClaim has the claim store's word. A refused swap is the read.
 func (x *Exchange) onClaim(e *Event) *Effect {
@@ -153,8 +161,9 @@ func (x *Exchange) onClaim(e *Event) *Effect {
 	case x.tries == 0:
 		x.tries++
 		x.asked = x.now + retryDelay
-		x.effect.Delay = retryDelay // the same version: it recognises itself
-		return &x.effect
+		do := x.claimAgain()
+		do.Delay = retryDelay
+		return do
 	}
 	return x.fallBack()
 }
@@ -187,7 +196,7 @@ func (x *Exchange) openRecord(head []byte, version Version) bool {
 	if err != nil {
 		return false
 	}
-	x.other, x.otherSealer, x.seen = record, s, s.v
+	x.met = &met{other: record, otherSealer: s, seen: s.v}
 	return true
 }
 
@@ -291,7 +300,7 @@ func (x *Exchange) onDrain(e *Event) *Effect {
 func (x *Exchange) fallBack() *Effect {
 	x.at = stageFallback
 	do := x.do(DoFetch)
-	do.Name = x.name
+	do.Name = x.name()
 	return do
 }
 
@@ -328,7 +337,7 @@ func (x *Exchange) forward() *Effect {
 	do.Version = x.version
 	do.Lease = int64(x.rule.Lease) * 1000
 	do.Stream, do.Strip = x.large, x.rule.Strip && x.rule.Key.Kind == KeyField
-	do.Edit = x.edit
+	do.Edit, x.edit, x.met = x.edit, HeaderEdit{}, nil
 	// Words of ours that a client sends are not ours.
 	do.Edit.Delete = append(do.Edit.Delete, "Idempotency-Key", "Idempotency-Attempt", "Idempotency-Outcome",
 		"Idempotency-Status", "Idempotency-Replayed")

@@ -195,7 +195,6 @@ type Exchange struct {
 	override   string
 	repeat     bool
 	root       scopeRoot
-	name       string
 	shard      string
 	shardPlace byte
 	recordName [recordNameSize]byte
@@ -227,16 +226,30 @@ type Exchange struct {
 	tries   int
 	misses  int // waits that failed
 
-	// What the record says that another request holds.
+	old     Version // what the claim replaces
+	lapsed  bool    // only if its lease is over
+	looking bool    // a wait link: the origin never runs
+
+	waitedFor int // attempt that it waited for; 0 if it did not wait
+
+	// Most of the time of an exchange is its origin's. What it needs before and after that only is memory of its
+	// own, so that a thousand that wait do not take it.
+	*met
+	*ending
+	effect *Effect
+}
+
+// met is what the record says that another request holds; nil before there is one.
+type met struct {
 	seen        Version
 	lease       int64 // what is left of that claim, milliseconds
 	hasBody     bool  // the host holds its sealed body
-	looking     bool  // a wait link: the origin never runs
-	waitedFor   int   // attempt that it waited for; 0 if it did not wait
 	other       Record
 	otherSealer sealer
+}
 
-	// The origin's answer.
+// ending is the origin's answer and what becomes of it; nil before there is one.
+type ending struct {
 	answer    Record // status and headers to keep, with the body's place once known
 	raw       Headers
 	tooLarge  bool
@@ -249,8 +262,6 @@ type Exchange struct {
 	head      []byte
 	body      sealer
 	sent      bool // the visitor has the answer, the write is still being repeated
-
-	effect Effect
 }
 
 // Limits of the exchange (contract §2 to §4).
@@ -275,9 +286,24 @@ func (s *seed) next() (out [16]byte) {
 	return out
 }
 
+// takeSubmission gets memory for a submission: that of an earlier one, if there is any.
+func (x *Exchange) takeSubmission() {
+	spare := &x.spare
+	if x.guard.shared != nil {
+		spare = &x.guard.shared.submission
+	}
+	if x.submission, *spare = *spare, nil; x.submission == nil {
+		x.submission = new(Submission)
+	}
+}
+
 // dropSubmission lets go of the submission's memory, which waits for the next exchange where there will be one.
 func (x *Exchange) dropSubmission() {
-	if x.pooled && x.submission != nil {
+	switch {
+	case x.submission == nil:
+	case x.guard.shared != nil && x.size <= FrameSize: // a large one may have grown
+		x.guard.shared.submission = x.submission
+	case x.pooled:
 		x.spare = x.submission
 	}
 	x.submission = nil
@@ -321,8 +347,14 @@ func (x *Exchange) Next(e *Event) *Effect {
 
 // do starts the next effect with everything else at its zero value.
 func (x *Exchange) do(kind EffectKind) *Effect {
-	x.effect = Effect{Kind: kind}
-	return &x.effect
+	switch {
+	case x.guard.shared != nil:
+		x.effect = &x.guard.shared.effect
+	case x.effect == nil:
+		x.effect = new(Effect)
+	}
+	*x.effect = Effect{Kind: kind}
+	return x.effect
 }
 
 // Feed takes a piece of the visitor's body, in order.
@@ -338,7 +370,7 @@ func (x *Exchange) Strip(dst, body []byte) []byte { return stripKey(dst, body, x
 
 // Pour appends to dst what a piece of the origin's answer becomes on its way out; last marks the end.
 func (x *Exchange) Pour(dst, piece []byte, last bool) []byte {
-	if x.inject == nil {
+	if x.ending == nil || x.inject == nil {
 		return append(dst, piece...)
 	}
 	dst = x.inject.Write(dst, piece)
@@ -349,10 +381,14 @@ func (x *Exchange) Pour(dst, piece []byte, last bool) []byte {
 }
 
 // Keyed says whether a key was put into the answer so far.
-func (x *Exchange) Keyed() bool { return x.inject != nil && x.inject.Keyed() > 0 }
+func (x *Exchange) Keyed() bool {
+	return x.ending != nil && x.inject != nil && x.inject.Keyed() > 0
+}
 
 // Changed says whether the answer has other bytes than the origin's so far.
-func (x *Exchange) Changed() bool { return x.inject != nil && x.inject.Changed() }
+func (x *Exchange) Changed() bool {
+	return x.ending != nil && x.inject != nil && x.inject.Changed()
+}
 
 // Seal appends one frame of the outgoing answer, sealed for the record that the last effect writes. Every
 // frame but the last has FrameSize bytes.
@@ -363,5 +399,8 @@ func (x *Exchange) Seal(dst, frame []byte, last bool) []byte {
 // Open appends one opened frame of the record's body. Every sealed frame but the last has SealedFrameSize
 // bytes. ErrSealed means that the stored body cannot be trusted; nothing of it may go out.
 func (x *Exchange) Open(dst, frame []byte, last bool) ([]byte, error) {
+	if x.met == nil {
+		return dst, ErrSealed
+	}
 	return x.otherSealer.open(dst, frame, last)
 }

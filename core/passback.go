@@ -23,7 +23,7 @@ func (x *Exchange) passBack(e *Event) *Effect {
 	if x.signsOut(e.Status, e.Headers) {
 		do.Edit.Set = append(do.Edit.Set, x.freshVisitor())
 	}
-	x.page = PlanPage(e.Status, e.Headers)
+	x.ending = &ending{page: PlanPage(e.Status, e.Headers)}
 	if !x.page.Inject {
 		return do
 	}

@@ -78,7 +78,7 @@ func (x *Exchange) give(n *Notice, status string) *Effect {
 	if status != "" {
 		do.Headers = append(do.Headers, Header{"Idempotency-Status", status})
 	}
-	do.Outcome, do.Name, do.Shard, do.Trail = status, x.name, x.shard, x.trail
+	do.Outcome, do.Shard, do.Trail = status, x.shard, x.trail
 	if x.rule != nil {
 		do.Rule = x.rule.Match
 	}

@@ -20,7 +20,7 @@ func (x *Exchange) replay() *Effect {
 	if x.other.Body == BodyKV {
 		x.at = stageReplay
 		do := x.do(DoFetch)
-		do.Name = x.name + "." + x.seen.String()
+		do.Name = x.name() + "." + x.seen.String()
 		return do
 	}
 	x.at = stageEnd

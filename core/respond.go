@@ -42,7 +42,7 @@ func (x *Exchange) respond(written bool) *Effect {
 		do.Edit = joinEdits(do.Edit, x.keyedEdit())
 	}
 	do.Edit.Set = append(do.Edit.Set, Header{"Idempotency-Status", status})
-	do.Name = x.name
+	do.Name = x.name()
 	if written && x.answer.State == Committed && !x.guard.config.KeepLargeOnly {
 		do.KeepAll, do.TTL, do.Head, do.Body = true, x.ttl, x.head, x.answer.Body == BodyInline
 	}
@@ -86,6 +86,9 @@ func (x *Exchange) originFailed(sent bool) *Effect {
 
 // released makes the record of a claim that brought no answer.
 func (x *Exchange) released(unknown bool) {
+	if x.ending == nil {
+		x.ending = new(ending)
+	}
 	x.verdict = OutcomeRelease
 	if unknown {
 		x.verdict = OutcomeUnknown

@@ -11,6 +11,7 @@ func (x *Exchange) onForward(e *Event) *Effect {
 	if e.Kind == EventOriginFailed {
 		return x.originFailed(e.Sent)
 	}
+	x.ending = new(ending)
 	x.raw = e.Headers
 	x.ttl = int64(answerTTL(e.Headers, x.rule)) * 1000
 	x.answer = Record{Status: e.Status, HTMX: x.htmx}
@@ -92,7 +93,7 @@ func (x *Exchange) settle() *Effect {
 		r.Body = BodyKV
 		x.at = stageKeep
 		do := x.do(DoKeep)
-		do.Name, do.TTL = x.name+"."+x.settled.String(), x.ttl
+		do.Name, do.TTL = x.name()+"."+x.settled.String(), x.ttl
 		return do
 	default:
 		r.Body = BodyLost

@@ -122,7 +122,7 @@ func (x *Exchange) onLook(e *Event) *Effect {
 // notSent says at a wait link that the submission did not go through: its form can be sent again. Where the run
 // that it waited for was lost, nobody knows whether it did.
 func (x *Exchange) notSent() *Effect {
-	if x.other.State == Claimed || x.other.Unknown {
+	if x.met != nil && (x.other.State == Claimed || x.other.Unknown) {
 		return x.noAnswer(statusUnknown)
 	}
 	return x.give(x.notice(NoticeReleased), statusReleased)

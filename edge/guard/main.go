@@ -25,15 +25,23 @@ const abandonedAfter = 15 * 60 * 1000
 var (
 	input, output []byte
 	guard         *core.Guard
-	exchanges     []slot // the handle is the index plus one
-	free          []uint32
+	rooms         []*room
+	free          uint32 // the first handle to give out again, 0 if there is none
 	swept         int64
 )
 
-// slot is a place for one exchange.
+// room has places for exchanges; a handle is the place, counted from one. A room never moves: in a heap where what
+// lives lies between what is gone, a list that outgrows its place finds none, and the memory doubles.
+type room [16]slot
+
 type slot struct {
 	x     *core.Exchange
-	moved int64 // unix milliseconds of its last event
+	moved int64  // unix milliseconds of its last event
+	next  uint32 // of a free place: the next free handle
+}
+
+func place(handle uint32) *slot {
+	return &rooms[(handle-1)/uint32(len(room{}))][(handle-1)%uint32(len(room{}))]
 }
 
 func main() {}
@@ -81,6 +89,7 @@ func configure(n uint32) uint32 {
 		return ""
 	})
 	guard = core.NewGuard(config, faults)
+	guard.Share() // tell copies an effect before anything else is asked
 	out := result()
 	for i, fault := range faults {
 		if i > 0 {
@@ -132,19 +141,17 @@ func (l *lineReader) headers() core.Headers {
 
 // hold gives an exchange a handle.
 func hold(x *core.Exchange, now int64) uint32 {
-	if n := len(free); n > 0 {
-		handle := free[n-1]
-		free = free[:n-1]
-		exchanges[handle-1] = slot{x, now}
-		return handle
+	if free == 0 {
+		first := uint32(len(rooms)*len(room{})) + 1
+		rooms = append(rooms, new(room))
+		for handle := first + uint32(len(room{})) - 1; handle >= first; handle-- {
+			place(handle).next, free = free, handle
+		}
 	}
-	if len(exchanges) == cap(exchanges) {
-		old := exchanges
-		exchanges = append(make([]slot, 0, 2*len(old)+16), old...)
-		clear(old) // a stray word that looks like its address must not keep exchanges alive
-	}
-	exchanges = append(exchanges, slot{x, now})
-	return uint32(len(exchanges))
+	handle := free
+	free = place(handle).next
+	*place(handle) = slot{x: x, moved: now}
+	return handle
 }
 
 // sweep drops the exchanges of requests that were cancelled.
@@ -153,19 +160,21 @@ func sweep(now int64) {
 		return
 	}
 	swept = now
-	for i := range exchanges {
-		if exchanges[i].x != nil && now-exchanges[i].moved > abandonedAfter {
-			drop(uint32(i) + 1)
+	for i, r := range rooms {
+		for k := range r {
+			if r[k].x != nil && now-r[k].moved > abandonedAfter {
+				drop(uint32(i*len(r)+k) + 1)
+			}
 		}
 	}
 }
 
 // held returns the exchange of a handle, or nil.
 func held(handle uint32) *core.Exchange {
-	if handle == 0 || handle > uint32(len(exchanges)) {
+	if handle == 0 || handle > uint32(len(rooms)*len(room{})) {
 		return nil
 	}
-	return exchanges[handle-1].x
+	return place(handle).x
 }
 
 //go:wasmexport drop
@@ -173,8 +182,8 @@ func drop(handle uint32) {
 	if held(handle) == nil {
 		return
 	}
-	exchanges[handle-1] = slot{}
-	free = append(free, handle)
+	*place(handle) = slot{next: free}
+	free = handle
 }
 
 // next takes an event: a line of its kind, time, lease, status, length, mismatches, four flags (whole, has
@@ -209,7 +218,7 @@ func next(handle, n uint32) uint32 {
 	} else {
 		e.Head = rest
 	}
-	exchanges[handle-1].moved = e.Now
+	place(handle).moved = e.Now
 	return tell(handle, x.Next(&e))
 }
 
