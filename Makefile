@@ -48,8 +48,8 @@ simulate: ## ten million exchanges with faults (ARGS='-story 17': one seed's sto
 bench: build/guard.wasm build/guard-go.wasm $(NPM) ## figures side by side, five minutes (QUICK=1: one)
 	@bench/run.sh $(if $(QUICK),quick)
 
-size: build/guard.wasm build/guard-go.wasm $(NPM) ## bytes of what is shipped: raw, gzip, brotli
-	@node scripts/size.mjs build/guard.wasm build/guard-go.wasm
+size: build/guard.wasm build/guard-go.wasm build/browser/files.js $(NPM) ## bytes of what is shipped; fails where the browser module is above its budget
+	@node scripts/size.mjs
 
 doctor: ## what is wrong with wrangler.toml, and (URL=https://... PAGE=/orders/new) with a running guard
 	@go run ./edge/doctor -config '$(or $(CONFIG),wrangler.toml)' -env '$(CLOUDFLARE_ENV)' -url '$(URL)' -page '$(or $(PAGE),/)'
@@ -83,7 +83,7 @@ build/guard-go.wasm: $(ENGINE_SOURCES)
 
 # The browser module: for size, where the guard is for speed.
 build/browser.wasm: $(BROWSER_SOURCES) build/engine
-	@scripts/engine.sh $(ENGINE) $@ ./wasm z
+	@scripts/engine.sh $(ENGINE) $@ ./wasm -opt=z
 
 build/browser/files.js: build/browser.wasm $(wildcard wasm/*.js wasm/*.mjs wasm/package/*) LICENSE $(NPM)
 	@node wasm/build.mjs build/browser.wasm build/browser

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# engine.sh tinygo|go OUT [PACKAGE [OPT]] compiles edge/guard, or another wasip1 reactor, to
-# OUT. OPT is what TinyGo optimises for: 2 is speed, z size.
+# engine.sh tinygo|go OUT [PACKAGE [FLAG...]] compiles edge/guard, or another wasip1 reactor,
+# to OUT. The flags are for TinyGo alone.
 #
 # TinyGo's is what ships: about 1/50 of the size and of the memory of standard Go's.
 # Where there is no TinyGo, standard Go's stands in, and says so. An engine that does not
@@ -8,7 +8,7 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
-compiler=$1 out=$2 package=${3:-./edge/guard} opt=${4:-2}
+compiler=$1 out=$2 package=${3:-./edge/guard}
 mkdir -p "$(dirname "$out")"
 trap 'rm -f "$out.part"' EXIT
 
@@ -18,8 +18,8 @@ fi
 if [ "$compiler" = tinygo ]; then
 	# No scheduler: the engine starts no goroutine. wasm-opt is run by TinyGo itself. The
 	# names of functions stay in (5%): a trap is unreadable without.
-	"$tinygo" build -target=wasip1 -buildmode=c-shared -scheduler=none -gc=precise -opt="$opt" -panic=trap -no-debug \
-		-o "$out.part" "$package"
+	"$tinygo" build -target=wasip1 -buildmode=c-shared -scheduler=none -gc=precise -opt=2 -panic=trap -no-debug \
+		"${@:4}" -o "$out.part" "$package"
 else
 	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -trimpath -ldflags='-s -w' -o "$out.part" "$package"
 fi

@@ -29,7 +29,24 @@ async function script(source, format, names = {}) {
 	return Buffer.from(outputFiles[0].contents);
 }
 
-const wasm = readFileSync(wasmPath);
+// without drops the sections that nothing runs by: names and producers.
+function without(module) {
+	const kept = [module.subarray(0, 8)];
+	for (let at = 8; at < module.length; ) {
+		const start = at++;
+		let size = 0;
+		for (let shift = 0; ; shift += 7) {
+			const byte = module[at++];
+			size |= (byte & 127) << shift;
+			if (byte < 128) break;
+		}
+		at += size;
+		if (module[start] !== 0) kept.push(module.subarray(start, at));
+	}
+	return Buffer.concat(kept);
+}
+
+const wasm = without(readFileSync(wasmPath));
 const wasmName = hashed("singleshot", "wasm", wasm);
 const page = await script("page.js", "esm");
 const pageName = hashed("page", "js", page);

@@ -1,9 +1,5 @@
 package page
 
-import (
-	"strconv"
-)
-
 // Word names a text that a person reads.
 type Word byte
 
@@ -68,10 +64,16 @@ func Text(w Word, language string) string {
 	return texts[w][0]
 }
 
-// Client returns the value of Idempotency-Client for a submit: which one of this tab it is with its key, and what
-// the person did: click, enter, retry or replay; "" where nobody knows.
+// Client returns the value of Idempotency-Client for a submit: which one of this tab it is with its key, at most
+// 255, and what the person did: click, enter, retry or replay; "" where nobody knows.
 func Client(press int, trigger string) string {
-	value := "attempt=" + strconv.Itoa(press)
+	var digits [3]byte
+	from := len(digits)
+	for n := press; n > 0 || from == len(digits); n /= 10 {
+		from--
+		digits[from] = '0' + byte(n%10)
+	}
+	value := "attempt=" + string(digits[from:])
 	switch trigger {
 	case "click", "enter", "retry", "replay":
 		value += "; trigger=" + trigger
