@@ -11,6 +11,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -22,6 +23,9 @@ type wire struct {
 	mu    sync.Mutex
 	posts map[string][]posted // by path
 	cuts  map[string]breakage // by path
+
+	stalled string        // part of the paths that get no answer
+	ended   chan struct{} // closed with the test
 }
 
 // breakage says which connections break: at once, or after the guard has answered.
@@ -48,7 +52,7 @@ func cable(t *testing.T, g *guard) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{url: "http://" + l.Addr().String(), posts: map[string][]posted{}, cuts: map[string]breakage{}}
+	w := &wire{url: "http://" + l.Addr().String(), posts: map[string][]posted{}, cuts: map[string]breakage{}, ended: make(chan struct{})}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(base)
@@ -60,6 +64,9 @@ func cable(t *testing.T, g *guard) *wire {
 	}
 	server := &http.Server{Handler: http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
 		if in.Method != http.MethodPost {
+			if w.stalled != "" && strings.Contains(in.URL.Path, w.stalled) {
+				<-w.ended
+			}
 			proxy.ServeHTTP(out, in)
 			return
 		}
@@ -83,7 +90,7 @@ func cable(t *testing.T, g *guard) *wire {
 		proxy.ServeHTTP(out, in)
 	}), ErrorLog: log.New(io.Discard, "", 0)}
 	go server.Serve(l)
-	t.Cleanup(func() { server.Close() })
+	t.Cleanup(func() { close(w.ended); server.Close() })
 	return w
 }
 
@@ -103,6 +110,11 @@ func (w *wire) cut(path string, late bool, when func(n int, p posted) bool) {
 
 // all breaks every connection.
 func all(int, posted) bool { return true }
+
+// stall keeps back what a GET asks for, by a part of its path. It has to be called before anybody asks.
+func (w *wire) stall(part string) {
+	w.stalled = part
+}
 
 // sent returns the POSTs to a path, in order.
 func (w *wire) sent(path string) []posted {
