@@ -87,6 +87,7 @@ class Exchange {
 
   // read takes an effect apart: JSON, then the blobs that it gives the lengths of.
   read(at) {
+    if (!at) throw new Error("engine: the exchange is gone");
     const memory = this.engine.memory();
     let end = at + 8 + this.engine.number(at + 4);
     this.effect = JSON.parse(decoder.decode(memory.subarray(at + 8, end)));

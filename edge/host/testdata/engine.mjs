@@ -1,0 +1,99 @@
+// engine.mjs WASM checks what engine.js promises of an instance, with the engine as it ships. It ends with status 1
+// and one line for each promise that was broken.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+
+globalThis.compiled = new WebAssembly.Module(readFileSync(process.argv[2]));
+registerHooks({
+  load: (url, context, next) => url.endsWith(".wasm")
+    ? { format: "module", source: "export default globalThis.compiled", shortCircuit: true } : next(url, context),
+});
+const { engine } = await import("../engine.js");
+
+const env = { SINGLESHOT_SECRET: "a-secret-of-32-bytes-for-this-test" };
+const [HASH, SWAP, FORWARD, COLLECT, RESPOND] = [0, 2, 4, 5, 11]; // core.EffectKind
+const [HASHED, SWAPPED, HEAD, BODY] = [0, 1, 7, 8]; // core.EventKind
+const text = new TextEncoder();
+const form = '<form method="post" action="/orders"><button>Order</button></form>';
+let now = 1_800_000_000_000;
+Date.now = () => now;
+
+const request = (method, path, headers) => ({ method, url: `https://shop.example${path}`, headers: new Map(headers), cf: {} });
+
+function keys(e, n) {
+  const x = e.begin(request("GET", "/shop", [["accept", "text/html"]]));
+  x.next(HEAD, { status: 200, head: "content-type\ntext/html\n" });
+  const page = new TextDecoder().decode(x.pour(text.encode(form.repeat(n)), true));
+  x.drop();
+  return page.match(/ik_[\w-]{64}/g);
+}
+
+// claimed is a submit whose origin is at work.
+function claimed(e, key) {
+  const x = e.begin(request("POST", "/orders", [["content-type", "application/x-www-form-urlencoded"], ["sec-fetch-mode", "navigate"]]));
+  assert.equal(x.effect.do, HASH);
+  x.feed(text.encode(`idempotency_key=${key}&amount=1`));
+  x.next(HASHED, { whole: true });
+  assert.equal(x.effect.do, SWAP);
+  x.next(SWAPPED);
+  assert.equal(x.effect.do, FORWARD);
+  return x;
+}
+
+// commits brings a claimed submit to its end.
+function commits(x) {
+  x.next(HEAD, { status: 200, head: "content-type\ntext/plain\n" });
+  assert.equal(x.effect.do, COLLECT);
+  x.next(BODY, { length: 2, whole: true });
+  assert.equal(x.effect.do, SWAP);
+  assert.ok(x.seal(text.encode("ok")).length > 2);
+  x.next(SWAPPED);
+  assert.equal(x.effect.do, RESPOND);
+  assert.equal(x.effect.outcome, "created");
+  x.drop();
+}
+
+const promises = {
+  "an instance that traps is replaced, and loses no other exchange"() {
+    const first = engine(env);
+    const [one, two, three] = keys(first, 3);
+    const held = [claimed(first, one), claimed(first, two)];
+    assert.throws(() => first.call("begin", 5), WebAssembly.RuntimeError); // shorter than its random bytes
+    const second = engine(env);
+    assert.notEqual(second, first, "the next request gets another instance");
+    assert.equal(engine(env), second, "and so does the one after it");
+    commits(claimed(second, three));
+    held.forEach(commits);
+    assert.equal(engine(env), second, "what ends in the old instance brings it not back");
+  },
+
+  "exchanges that nobody carries on are dropped, and no others"() {
+    const e = engine(env);
+    const all = keys(e, 401);
+    const abandoned = Array.from({ length: 200 }, (_, i) => claimed(e, all[i]));
+    now += 10 * 60_000;
+    const slow = claimed(e, all[400]);
+    now += 6 * 60_000; // the abandoned ones have not moved for 16 minutes, the slow one for 6
+    claimed(e, all[200]).drop();
+    const size = e.wasm.memory.buffer.byteLength;
+    const places = new Set(abandoned.map((x) => x.handle));
+    const later = Array.from({ length: 200 }, (_, i) => claimed(e, all[200 + i]));
+    assert.ok(later.every((x) => places.has(x.handle)), "their places are given out again");
+    assert.equal(e.wasm.memory.buffer.byteLength, size, "and their memory");
+    later.forEach(commits);
+    commits(slow);
+    assert.throws(() => abandoned[0].next(HEAD, { status: 200 }), /gone/, "who comes back all the same is told");
+  },
+};
+
+let broken = 0;
+for (const [promise, check] of Object.entries(promises)) {
+  try {
+    check();
+  } catch (error) {
+    broken++;
+    console.log(`${promise}: ${error.stack}`);
+  }
+}
+process.exit(broken ? 1 : 0);
