@@ -5,6 +5,8 @@ package sqlstore_test
 import (
 	"database/sql"
 	"flag"
+	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,6 +22,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if source := os.Getenv("PAYMENTS"); source != "" {
+		fmt.Fprintln(os.Stderr, "sqlstore:", servePayments(source))
+		os.Exit(1)
+	}
 	flag.Parse()
 	code := m.Run()
 	if postgresqlOne != nil {
@@ -27,6 +33,8 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(code)
 }
+
+func quietLogger() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func open(t *testing.T, driver, source string) *sql.DB {
 	t.Helper()
@@ -41,7 +49,7 @@ func open(t *testing.T, driver, source string) *sql.DB {
 
 // sqliteSource names a file to the driver, with the settings that docs/go.md advises.
 func sqliteSource(file string) string {
-	return "file:" + file + "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate"
+	return "file:" + file + "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate&_pragma=foreign_keys(1)"
 }
 
 func storeIn(t *testing.T, db *sql.DB, d sqlstore.Dialect) *sqlstore.Store {
