@@ -17,11 +17,14 @@ NPM := node_modules/.package-lock.json
 export STATICCHECK := build/staticcheck-0.8.2
 ENGINE_SOURCES := go.mod go.sum $(shell find core edge/guard -name '*.go' -not -name '*_test.go' 2>/dev/null)
 BROWSER_SOURCES := go.mod go.sum scripts/engine.sh $(shell find core wasm -name '*.go' -not -name '*_test.go' -not -path 'core/coretest/*' 2>/dev/null)
+# Go applications on Workers: package edge around them.
+WORKERS := edge/contract/worker examples/worker
+EDGE_SOURCES := go.mod go.sum scripts/worker.sh $(shell find core edge/*.go $(WORKERS) -name '*.go' -not -name '*_test.go' 2>/dev/null)
 SITE_SOURCES := go.mod go.sum $(shell find site -type f -not -name '*_test.go' -not -path 'site/build/*' -not -path 'site/assets/*' -not -path '*/.*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help dev build site test check lint simulate bench size doctor deploy clean FORCE
+.PHONY: help dev build site workers test check lint simulate bench size doctor deploy clean FORCE
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -33,7 +36,9 @@ build: build/guard.wasm build/browser/files.js $(NPM) ## the guard; then npx wra
 
 site: site/build/app.wasm $(NPM) ## the demo application
 
-test: build/guard.wasm build/browser/files.js build/guard-go.wasm build/vectors.wasm build/vectors-go.wasm site $(STATICCHECK) $(NPM) ## everything: lint, race, both engines, workerd, browser
+workers: $(WORKERS:%=%/build/app.wasm) $(NPM) ## the Go applications on Workers: the example and the contract suite's
+
+test: build/guard.wasm build/browser/files.js build/guard-go.wasm build/vectors.wasm build/vectors-go.wasm site workers $(STATICCHECK) $(NPM) ## everything: lint, race, both engines, workerd, browser
 	@scripts/test.sh all
 
 check: $(STATICCHECK) $(NPM) ## lint, and the tests of core, in under a minute
@@ -60,7 +65,7 @@ deploy: build site ## demo and guard to Cloudflare
 	npx wrangler deploy -c wrangler.toml
 
 clean: ## remove what was built (not node_modules, not the compiler in the cache folder)
-	rm -rf build site/build site/assets .wrangler site/.wrangler
+	rm -rf build $(WORKERS:%=%/build) site/build site/assets .wrangler site/.wrangler
 
 # npm writes this file last, so it stands for a whole install.
 $(NPM): package.json package-lock.json
@@ -99,6 +104,9 @@ site/build/app.wasm: $(SITE_SOURCES) $(NPM)
 	@go run ./site/gather
 	@go tool workers-assets-gen -mode=go -o site/build
 	@GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o $@ ./site
+
+%/build/app.wasm: $(EDGE_SOURCES)
+	@scripts/worker.sh $*
 
 # Built for this machine once; it is run with GOOS=js too.
 $(STATICCHECK):

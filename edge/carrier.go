@@ -35,7 +35,7 @@ type carrier struct {
 	record []byte     // the sealed body that came with what is stored
 
 	began                   time.Time
-	stopRenewal             func()
+	stopRenewal, release    func()
 	storeCalls, answerCalls int
 	status                  int // of the answer that went out
 }
@@ -93,7 +93,14 @@ func (c *carrier) carryOut(e *core.Effect) *core.Effect {
 	case core.DoKeep:
 		return c.keep(e)
 	case core.DoRespond:
-		c.respond(e)
+		if onWorkers { // the instance ends with the answer
+			c.beside(e)
+			c.respond(e)
+		} else {
+			c.respond(e)
+			c.flush(e)
+			c.beside(e)
+		}
 		return c.after(e)
 	}
 	return nil // DoEnd
@@ -329,6 +336,8 @@ func (c *carrier) open(e *core.Effect) (body []byte, err error) {
 // respond answers the visitor.
 func (c *carrier) respond(e *core.Effect) {
 	c.stopRenewal()
+	c.release()
+	c.release = func() {}
 	if e.Source == core.SourceOrigin {
 		c.answer.respond(e)
 		return
@@ -361,11 +370,15 @@ func (c *carrier) send(status int, body []byte) {
 	}
 }
 
-// after does what is left once the visitor has the answer.
-func (c *carrier) after(e *core.Effect) *core.Effect {
+// flush lets the visitor have the answer before what is left to do. What cannot flush sends it at the end.
+func (c *carrier) flush(e *core.Effect) {
 	if len(e.Note) > 0 || e.KeepAll || e.More {
-		_ = http.NewResponseController(c.w).Flush() // what cannot flush sends it at the end
+		_ = http.NewResponseController(c.w).Flush()
 	}
+}
+
+// beside keeps what goes with an answer and what nobody waits for.
+func (c *carrier) beside(e *core.Effect) {
 	if e.KeepAll {
 		value := bytes.Clone(e.Head)
 		if e.Body {
@@ -382,6 +395,10 @@ func (c *carrier) after(e *core.Effect) *core.Effect {
 			c.log.failed("a note in the store", err)
 		}
 	}
+}
+
+// after is the end, unless the exchange goes on.
+func (c *carrier) after(e *core.Effect) *core.Effect {
 	c.log.request(c, e)
 	if e.More {
 		return c.next(core.Event{Kind: core.EventSent})

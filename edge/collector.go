@@ -167,6 +167,7 @@ func (a *collector) finish() *core.Effect {
 	}
 	if a.sent != nil {
 		a.stream(nil, true)
+		a.c.beside(a.sent)
 		return a.c.after(a.sent)
 	}
 	if a.inject {

@@ -17,7 +17,7 @@ func (c *carrier) pass(e *core.Effect) *core.Effect {
 
 // forward lets the application answer a guarded request, while the claim is renewed.
 func (c *carrier) forward(e *core.Effect) *core.Effect {
-	c.stopRenewal = c.renew(e)
+	c.stopRenewal, c.release = c.renew(e), keepAlive()
 	a := &collector{c: c, header: c.w.Header().Clone()}
 	c.answer = a
 	r := c.request(e)
@@ -41,6 +41,7 @@ func (c *carrier) forward(e *core.Effect) *core.Effect {
 // goes on with its stack.
 func (c *carrier) abandoned() {
 	if e := c.answer.sent; e != nil { // a part of a large answer is on its way, and it was committed before
+		c.beside(e)
 		c.run(c.after(e))
 		return
 	}
@@ -52,11 +53,8 @@ func (c *carrier) abandoned() {
 	for e != nil {
 		if e.Kind == core.DoRespond {
 			c.w.Header().Set("Connection", "close") // the panic ends it; nothing must be sent on it any more
-			c.respond(e)
-			_ = http.NewResponseController(c.w).Flush() // else it ends with the connection
-			e = c.after(e)
-			continue
 		}
 		e = c.carryOut(e)
 	}
+	_ = http.NewResponseController(c.w).Flush() // else the answer ends with the connection
 }

@@ -30,7 +30,11 @@ import (
 // With wrong options, which are logged, the Handler answers 503 where it would guard and lets everything else
 // pass (contract §8); Options.Check tells before.
 func Handler(h http.Handler, o Options) http.Handler {
-	return newHandler(h, o)
+	made := newHandler(h, o)
+	if onWorkers {
+		return mended(made.log.Logger, made.ServeHTTP)
+	}
+	return made
 }
 
 // handler is what is the same for all requests.
@@ -53,9 +57,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rand.Read(random[:]) // it never fails
 	c := &carrier{
 		handler: h, w: w, r: r, ctx: context.WithoutCancel(r.Context()), began: h.now(),
-		stopRenewal: func() {},
+		stopRenewal: func() {}, release: func() {},
 	}
-	defer func() { c.stopRenewal() }()
+	defer func() {
+		c.stopRenewal()
+		c.release()
+	}()
 	var e *core.Effect
 	c.x, e = h.guard.Begin(&core.Request{
 		Method: r.Method, URL: h.address(r), Headers: lines(r.Header), Region: region(r), Length: r.ContentLength,

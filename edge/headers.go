@@ -77,6 +77,9 @@ const (
 )
 
 func encoding(h http.Header) int {
+	if onWorkers {
+		return plain // there the header asks the platform to encode what is written
+	}
 	switch all := h["Content-Encoding"]; {
 	case len(all) == 0 || len(all) == 1 && (all[0] == "" || all[0] == "identity"):
 		return plain

@@ -46,7 +46,7 @@ type Options struct {
 	Site string
 
 	// Module are the files of the browser module, the folder build/browser of a `make build`: they are served under
-	// /_singleshot/ (contract §9). nil: there is none, and nothing needs it.
+	// /_singleshot/ (contract §9). nil: there is none, or somebody else serves it; nothing else needs it.
 	Module fs.FS
 	// InjectScript puts the module's script tag into full pages.
 	InjectScript bool
@@ -108,9 +108,6 @@ func (o Options) config() (core.Config, []core.Fault) {
 	}
 	for _, f := range found {
 		faults = append(faults, core.Fault{Name: names[f.Name], Why: f.Why})
-	}
-	if o.InjectScript && o.Module == nil {
-		faults = append(faults, core.Fault{Name: "InjectScript", Why: "needs Module"})
 	}
 	if o.Site != "" {
 		u, err := url.Parse(o.Site)

@@ -134,7 +134,7 @@ func start(c config) (*guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &guard{origin: o, state: state, entry: cmp.Or(c.entry, "wrangler.toml"), vars: map[string]string{
+	g := &guard{origin: o, state: state, entry: cmp.Or(c.entry, entries[subject]), vars: map[string]string{
 		"ORIGIN_URL":        o.url,
 		"SINGLESHOT_SECRET": secret,
 		"SINGLESHOT_ADMIN":  adminSecret,
@@ -163,14 +163,15 @@ func root() string {
 // built makes sure, once, that what wrangler needs is there. It does not look whether that is up to date: make does.
 func built() error {
 	buildOnce.Do(func() {
-		for _, need := range []string{"build/guard.wasm", "build/browser/files.js", "node_modules/.bin/wrangler"} {
+		for need, target := range map[string]string{"build/guard.wasm": "build", "build/browser/files.js": "build",
+			"node_modules/.bin/wrangler": "build", "edge/contract/worker/build/app.wasm": "workers"} {
 			if _, err := os.Stat(filepath.Join(root(), need)); err != nil {
-				c := exec.Command("make", "build")
+				c := exec.Command("make", target)
 				c.Dir = root()
 				if out, err := c.CombinedOutput(); err != nil {
-					buildErr = fmt.Errorf("contract: make build: %w\n%s", err, out)
+					buildErr = fmt.Errorf("contract: make %s: %w\n%s", target, err, out)
+					return
 				}
-				return
 			}
 		}
 	})

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -103,6 +104,9 @@ func listenAndServe() error {
 		Secret: os.Getenv("SINGLESHOT_SECRET"), PreviousSecret: os.Getenv("SINGLESHOT_SECRET_PREVIOUS"),
 		AdminSecret: os.Getenv("SINGLESHOT_ADMIN"), RulesText: os.Getenv("RULES"), Store: store, Logger: logger,
 		Module: os.DirFS(filepath.Join(root(), "build/browser")), InjectScript: os.Getenv("INJECT_SCRIPT") == "true",
+	}
+	if n, err := strconv.Atoi(os.Getenv("SHARDS")); err == nil {
+		options.Shards = n
 	}
 	l, err := net.Listen("tcp", os.Getenv("HANDLER_ADDRESS"))
 	if err != nil {

@@ -21,6 +21,9 @@ func orGuard(name string) string {
 	return name
 }
 
+// entries are the Workers of the subjects that run in workerd, seen from the repository's root.
+var entries = map[string]string{"guard": "wrangler.toml", "worker": "edge/contract/worker/wrangler.toml"}
+
 // exception is a case that cannot apply to a subject, in the way in which -skip names it.
 type exception struct{ test, why string }
 
@@ -35,6 +38,19 @@ var handlerExceptions = []exception{
 
 // TestAGoServerKeepsTheContract runs this suite against edge.Handler.
 func TestAGoServerKeepsTheContract(t *testing.T) { keeps(t, "handler", handlerExceptions) }
+
+var workerExceptions = []exception{
+	{"TestPlacesAtTheOriginsHostAreRewritten", "the application is in the same process: it has no host of its own that could show"},
+	{"TestAGuardOfItsOwn/AConnectionThatWasNeverMadeIsARelease", "there is no connection to the application"},
+	{"TestWebSocketUpgradesPass", "syumai/workers hands no upgrade to a Go application"},
+	{"TestTheFilesOfTheModule", "on Workers the platform's static assets serve them"},
+	{"TestTheDemoInARealBrowser", "it starts the demo Worker and a browser"},
+}
+
+// TestAGoWorkerKeepsTheContract runs this suite against edge.Handler on Workers.
+func TestAGoWorkerKeepsTheContract(t *testing.T) {
+	keeps(t, "worker", workerExceptions)
+}
 
 // keeps runs this test binary once more, with another subject.
 func keeps(t *testing.T, name string, exceptions []exception) {
