@@ -69,8 +69,9 @@ func newRacer(c candidate, dir string, o *origin, starts int) (*racer, error) {
 		}
 		r.first = append(r.first, took...)
 	}
+	// The runtime compiles what is called often once more, which takes it some hundreds of calls to see.
 	for _, s := range []*scenario{fresh, replay, pages} {
-		if err := r.burst(s, 500*time.Millisecond); err != nil {
+		if err := r.burst(s, 2*time.Second); err != nil {
 			r.stop()
 			return nil, fmt.Errorf("%s, to get warm: %w: %s", s.name, err, r.log())
 		}
