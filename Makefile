@@ -62,7 +62,7 @@ doctor: ## what is wrong with wrangler.toml, and (URL=https://... PAGE=/orders/n
 deploy: build site ## demo and guard to Cloudflare
 	npx wrangler deploy -c site/wrangler.toml
 	npx wrangler d1 migrations apply ORDERS --remote -c site/wrangler.toml
-	npx wrangler deploy -c wrangler.toml
+	npx wrangler deploy -c wrangler.toml --var "RULES:$$(cat site/rules.json)" --var INJECT_SCRIPT:true
 
 clean: ## remove what was built (not node_modules, not the compiler in the cache folder)
 	rm -rf build $(WORKERS:%=%/build) site/build site/assets .wrangler site/.wrangler

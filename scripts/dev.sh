@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # dev.sh PORT serves the guard and the demo on http://localhost:PORT in one workerd, with
-# local KV, Durable Objects and D1 below .wrangler/state. It makes the secrets it needs.
-# make dev runs it, with wrangler on PATH.
+# local KV, Durable Objects and D1 below .wrangler/state. It makes the secrets it needs:
+# the guard reads them from .dev.vars, and the demo, whose pages show trails, has the
+# admin's in site/.dev.vars. make dev runs it, with wrangler on PATH.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -14,8 +15,11 @@ secret() {
 }
 secret SINGLESHOT_SECRET
 secret SINGLESHOT_ADMIN
+(umask 077 && grep '^SINGLESHOT_ADMIN=' .dev.vars >site/.dev.vars)
 
 # The demo's tables. Without standard input wrangler does not ask.
 wrangler d1 migrations apply ORDERS --local -c site/wrangler.toml --persist-to .wrangler/state </dev/null >/dev/null
 
-exec wrangler dev -c wrangler.toml -c site/wrangler.toml --port "$1" --persist-to .wrangler/state
+# The demo's own rules, and the browser module in its pages.
+exec wrangler dev -c wrangler.toml -c site/wrangler.toml --port "$1" --persist-to .wrangler/state \
+	--var "RULES:$(cat site/rules.json)" --var INJECT_SCRIPT:true

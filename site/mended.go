@@ -12,8 +12,8 @@ import (
 //   - It splits every header at its commas. The parts are joined again: in HTTP each request header that
 //     this application reads is one value.
 //   - A request without a body has a nil Body.
-//   - A panic ends the whole instance, and the visitor waits until the platform gives up: it is logged and
-//     answered with 500.
+//   - A panic ends the whole instance, and whoever asked gets an error of the platform instead of an answer: it is
+//     logged and answered with 500. http.ErrAbortHandler asks for exactly that, as it does of net/http's server.
 //   - The body of an answer to HEAD is handed to the platform: it is dropped.
 func mended(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,7 +29,11 @@ func mended(next http.Handler) http.Handler {
 			w = headOnly{w}
 		}
 		defer func() {
-			if cause := recover(); cause != nil {
+			switch cause := recover(); cause {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(cause)
+			default:
 				log.Printf("site: panic: %v\n%s", cause, debug.Stack())
 				w.WriteHeader(http.StatusInternalServerError)
 			}

@@ -67,6 +67,18 @@ func TestPanicIsAnAnswerAndALogLine(t *testing.T) {
 	}
 }
 
+// The application breaks a connection on purpose as it would in front of net/http's server.
+func TestAbortIsNoAnswer(t *testing.T) {
+	recorder := httptest.NewRecorder()
+	defer func() {
+		if cause := recover(); cause != http.ErrAbortHandler || recorder.Code != 200 || recorder.Body.Len() > 0 {
+			t.Errorf("recovered %v after status %d; want the abort to pass", cause, recorder.Code)
+		}
+	}()
+	mended(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })).
+		ServeHTTP(recorder, httptest.NewRequest("GET", "/", nil))
+}
+
 func TestHeadDropsTheBody(t *testing.T) {
 	recorder := httptest.NewRecorder()
 	mended(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

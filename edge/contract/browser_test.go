@@ -23,6 +23,7 @@ const (
 	orderButton = `form button[type="submit"]`
 	orderResult = `#order-result`
 	alert       = `.hc-alert[role="status"]`
+	demoPage    = "/recipes/idempotency-key"
 	ordersList  = "/orders"
 )
 
@@ -105,7 +106,7 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 	t.Run("pressed again", func(t *testing.T) {
 		placed := newOrders(t)
 		b := newTab(t, browser)
-		b.open(g.base+"/", orderButton)
+		b.open(g.base+demoPage, orderButton)
 		b.fill(amountField, "12")
 		b.click(orderButton, 1)
 		first := b.match(orderResult, orderNumber)
@@ -121,7 +122,7 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 	t.Run("amount changed", func(t *testing.T) {
 		placed := newOrders(t)
 		b := newTab(t, browser)
-		b.open(g.base+"/", orderButton)
+		b.open(g.base+demoPage, orderButton)
 		b.fill(amountField, "12")
 		b.click(orderButton, 1)
 		first := b.match(orderResult, orderNumber)
@@ -136,7 +137,7 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 	t.Run("amount changed, then sent as a new entry", func(t *testing.T) {
 		placed := newOrders(t)
 		b := newTab(t, browser)
-		b.open(g.base+"/", orderButton)
+		b.open(g.base+demoPage, orderButton)
 		b.fill(amountField, "12")
 		b.click(orderButton, 1)
 		first := b.match(orderResult, orderNumber)
@@ -152,7 +153,7 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 	t.Run("not a number, then corrected", func(t *testing.T) {
 		placed := newOrders(t)
 		b := newTab(t, browser)
-		b.open(g.base+"/", orderButton)
+		b.open(g.base+demoPage, orderButton)
 		b.fill(amountField, "many")
 		b.click(orderButton, 1)
 		b.see(orderResult + " .hc-alert")
@@ -166,7 +167,7 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 	t.Run("double click", func(t *testing.T) {
 		placed := newOrders(t)
 		b := newTab(t, browser)
-		b.open(g.base+"/", orderButton)
+		b.open(g.base+demoPage, orderButton)
 		b.fill(amountField, "15")
 		b.click(orderButton, 2)
 		b.match(orderResult, orderNumber)
@@ -176,7 +177,7 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 	t.Run("without JavaScript", func(t *testing.T) {
 		placed := newOrders(t)
 		b := newTab(t, browser, noScript)
-		b.open(g.base+"/", orderButton)
+		b.open(g.base+demoPage, orderButton)
 		b.fill(amountField, "16")
 		b.click(orderButton, 2)
 		first := b.match("main", orderNumber)
@@ -196,7 +197,7 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 	t.Run("without JavaScript, amount changed after Back", func(t *testing.T) {
 		placed := newOrders(t)
 		b := newTab(t, browser, noScript)
-		b.open(g.base+"/", orderButton)
+		b.open(g.base+demoPage, orderButton)
 		b.fill(amountField, "17")
 		b.click(orderButton, 1)
 		first := b.match("main", orderNumber)
@@ -215,7 +216,7 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 
 	t.Run("Japanese", func(t *testing.T) {
 		b := newTab(t, browser, set(network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": "ja"}}))
-		b.open(g.base+"/", orderButton)
+		b.open(g.base+demoPage, orderButton)
 		b.fill(amountField, "19")
 		b.click(orderButton, 1)
 		first := b.match(orderResult, orderNumber)

@@ -1,22 +1,24 @@
-// Package app is the demo origin: an order form, a list of orders and receipts, in English and Japanese,
-// with htmx and without JavaScript. It is an ordinary web application. It renders no key, keeps no list of
-// what it has seen and does not know that a guard may stand in front of it; place.go has the one line that
-// an application may offer to a guard.
+// Package app is the demo origin: the project's public face, with a page for every recipe, in English and
+// Japanese, with htmx and without JavaScript. It is an ordinary web application. It renders no key, keeps no list
+// of what it has seen, and where a guard in front of it matters, a recipe says so: record.go names what was made,
+// payments read the key that a guard sends, trail.go shows what the guard did.
 package app
 
 import (
-	"errors"
 	"log"
 	"net/http"
-	"strconv"
 	"time"
+
+	"github.com/singleshot-edge/singleshot/site/store"
 )
 
-// Config is what the application needs. All fields but Log must be set.
+// Config is what the application needs.
 type Config struct {
-	Ledger Ledger           // where orders are kept
-	Now    func() time.Time // the clock
-	Log    *log.Logger      // where failures go; nil is the standard logger
+	Store *store.Store     // where everything is kept
+	Now   func() time.Time // the clock
+	ID    func() string    // makes ids that cannot be guessed, of 16 characters of a-z and 0-9
+	Trail TrailReader      // asks the guard in front; nil where there is none, or none that may be asked
+	Log   *log.Logger      // where failures go; nil is the standard logger
 }
 
 type app struct{ Config }
@@ -28,148 +30,93 @@ func Handler(config Config) http.Handler {
 	}
 	a := &app{config}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", a.index)
-	mux.HandleFunc("/{$}", a.allow("GET, HEAD"))
-	mux.HandleFunc("GET /orders", a.orders)
-	mux.HandleFunc("POST /orders", a.place)
-	mux.HandleFunc("/orders", a.allow("GET, HEAD, POST"))
-	mux.HandleFunc("GET /orders/{number}", a.receipt)
-	mux.HandleFunc("/orders/{number}", a.allow("GET, HEAD"))
+	for _, at := range []struct {
+		path      string
+		get, post http.HandlerFunc
+	}{
+		{"/{$}", a.index, nil},
+		{"/orders", a.orders, nil},
+		{"/orders/{number}", a.receipt, nil},
+		{"/api/trail", a.trail, nil},
+
+		{idempotencyKey.path, a.idempotencyKeyPage, nil},
+		{"/api/recipes/idempotency-key/form", a.idempotencyKeyForm, nil},
+		{idempotencyKeyOrder.action, nil, a.place(&idempotencyKeyOrder)},
+
+		{postRedirectGet.path, a.postRedirectGetPage, nil},
+		{postRedirectGetOrder.action, nil, a.place(&postRedirectGetOrder)},
+
+		{asyncJob.path, a.asyncJobPage, nil},
+		{asyncJob.path + "/{id}", a.job, nil},
+		{asyncJob.path + "/{id}/result", a.jobResult, nil},
+		{"/api/recipes/async-job/jobs", nil, a.posted(a.startJob)},
+		{"/api/recipes/async-job/count", a.jobCount, nil},
+
+		{workflowActions.path, a.workflowStart, nil},
+		{workflowActions.path + "/{id}", a.workflowPage, nil},
+		{"/api/recipes/workflow-actions/requests", nil, a.posted(a.addRequest(&workflowActions, store.Review))},
+		{"/api/recipes/workflow-actions/{id}/transition", nil, a.posted(a.transition)},
+		{"/api/recipes/workflow-actions/{id}/colleague", nil, a.posted(a.colleagueApproves)},
+
+		{sessionExpiry.path, a.sessionExpiryPage, nil},
+		{sessionExpiry.path + "/sign-in", a.signInPage, nil},
+		{sessionExpiryOrder.action, nil, a.signedIn(a.place(&sessionExpiryOrder))},
+		{"/api/recipes/session-expiry/sign-in", nil, a.posted(a.signIn)},
+		{"/api/recipes/session-expiry/end", nil, a.posted(a.endSession)},
+
+		{editConflict.path, a.editStart, nil},
+		{editConflict.path + "/{id}", a.editPage, nil},
+		{"/api/recipes/edit-conflict/requests", nil, a.posted(a.addRequest(&editConflict, store.Draft))},
+		{"/api/recipes/edit-conflict/{id}", a.editForm, a.posted(a.save)},
+		{"/api/recipes/edit-conflict/{id}/colleague", nil, a.posted(a.colleagueSaves)},
+
+		{networkRetry.path, a.networkRetryPage, nil},
+		{networkRetryOrder.action, nil, a.place(&networkRetryOrder)},
+
+		{paymentsAPI.path, a.paymentsAPIPage, nil},
+		{"/api/v1/payments", nil, a.createPayment},
+		{"/api/v1/payments/{number}", a.readPayment, nil},
+
+		{webhook.path, a.webhookPage, nil},
+		{"/api/recipes/webhook/events", a.eventCount, a.receiveEvent},
+		{"/api/unguarded/webhook/events", nil, a.receiveEvent},
+
+		{backstop.path, a.backstopPage, nil},
+		{"/api/recipes/backstop/payments", a.paymentsOfBill, a.posted(a.pay)},
+		{"/api/recipes/backstop/jobs/{id}/run", nil, a.posted(a.runJob)},
+
+		{breakIt.path, a.breakPage, nil},
+		{"/api/break/orders", a.runCount, a.posted(a.attacked)},
+		{"/api/unguarded/break/orders", nil, a.posted(a.attacked)},
+
+		{checklist.path, a.checklistPage, nil},
+		{"/api/unguarded/payments", nil, a.posted(a.pay)},
+	} {
+		mux.HandleFunc(at.path, a.methods(at.get, at.post))
+	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { a.refuse(w, r, http.StatusNotFound) })
 	return mux
 }
 
-func (a *app) index(w http.ResponseWriter, r *http.Request) {
-	latest, total, err := a.Ledger.Latest(r.Context(), fewOrders)
-	if err != nil {
-		a.fail(w, r, err)
-		return
-	}
-	words := a.speak(w, r)
-	var b buffer
-	b.frame(page{words: words, title: words.title, index: true}, func() { b.index(words, latest, total) })
-	answer(w, http.StatusOK, b)
-}
-
-func (a *app) orders(w http.ResponseWriter, r *http.Request) {
-	limit := manyOrders
-	if wantsFragment(r) {
-		limit = fewOrders
-	}
-	latest, total, err := a.Ledger.Latest(r.Context(), limit)
-	if err != nil {
-		a.fail(w, r, err)
-		return
-	}
-	words := a.speak(w, r)
-	var b buffer
-	if wantsFragment(r) {
-		b.ledger(words, latest, total)
-	} else {
-		b.frame(page{words: words, title: words.ledgerAll}, func() { b.ordersPage(words, latest, total) })
-	}
-	answer(w, http.StatusOK, b)
-}
-
-func (a *app) receipt(w http.ResponseWriter, r *http.Request) {
-	number, err := strconv.ParseInt(r.PathValue("number"), 10, 64)
-	if err != nil {
-		a.refuse(w, r, http.StatusNotFound)
-		return
-	}
-	order, err := a.Ledger.Order(r.Context(), number)
+// methods answers each method with its handler, nil where there is none, and 405 with the methods that work for
+// the others (RFC 9110 section 15.5.6). GET answers HEAD as well: whoever serves drops the body.
+func (a *app) methods(get, post http.HandlerFunc) http.HandlerFunc {
+	allowed := "GET, HEAD, POST"
 	switch {
-	case errors.Is(err, ErrNoOrder):
-		a.refuse(w, r, http.StatusNotFound)
-		return
-	case err != nil:
-		a.fail(w, r, err)
-		return
+	case post == nil:
+		allowed = "GET, HEAD"
+	case get == nil:
+		allowed = "POST"
 	}
-	words := a.speak(w, r)
-	var b buffer
-	b.frame(page{words: words, title: numbered(words.orderTitle, order.Number)}, func() { b.receipt(words, order) })
-	answer(w, http.StatusOK, b)
-}
-
-// speak chooses the words of an answer, and remembers a language that was asked for.
-func (a *app) speak(w http.ResponseWriter, r *http.Request) *words {
-	lang, chosen := languageOf(r)
-	if chosen {
-		remember(w, lang)
-	}
-	return speak(lang)
-}
-
-// allow answers 405 and names the methods that work (RFC 9110 section 15.5.6).
-func (a *app) allow(methods string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Allow", methods)
-		a.refuse(w, r, http.StatusMethodNotAllowed)
+		switch {
+		case get != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+			get(w, r)
+		case post != nil && r.Method == http.MethodPost:
+			post(w, r)
+		default:
+			w.Header().Set("Allow", allowed)
+			a.refuse(w, r, http.StatusMethodNotAllowed)
+		}
 	}
-}
-
-// fail answers for a ledger that could not be reached.
-func (a *app) fail(w http.ResponseWriter, r *http.Request, err error) {
-	a.Log.Printf("app: ledger: %v", err)
-	w.Header().Set("Retry-After", "5")
-	a.refuse(w, r, http.StatusServiceUnavailable)
-}
-
-// refuse answers with a status that the words know a text for.
-func (a *app) refuse(w http.ResponseWriter, r *http.Request, status int) {
-	words := a.speak(w, r)
-	text := words.refusals[status]
-	var b buffer
-	if wantsFragment(r) {
-		b.put(`<div class="hc-alert" data-variant="error" role="status">
-<p class="hc-alert__title">{}</p>
-<p class="hc-alert__body">{}</p>
-</div>
-`, text.title, text.text)
-	} else {
-		b.frame(page{words: words, title: text.title, here: keptAddress(r)}, func() {
-			b.put(`<div class="narrow refusal">
-<p class="refusal__status">{}</p>
-<h1>{}</h1>
-<p>{}</p>
-<p class="actions"><a class="hc-button" data-variant="primary" href="/">{}</a></p>
-</div>
-`, status, text.title, text.text, words.back)
-		})
-	}
-	answer(w, status, b)
-}
-
-// wantsFragment reports whether htmx asks for a part of a page; a boosted link or a restored history entry
-// wants all of it.
-func wantsFragment(r *http.Request) bool {
-	h := r.Header
-	return h.Get("HX-Request") == "true" && h.Get("HX-Boosted") != "true" && h.Get("HX-History-Restore-Request") != "true"
-}
-
-// keptAddress is where the language switch of this answer leads: the same page, unless it answers a post.
-func keptAddress(r *http.Request) string {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return ""
-	}
-	return "/"
-}
-
-// policy lets the page use its own files and nothing else. Compiling WebAssembly is allowed for a browser
-// module that whoever serves this page may add.
-const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; " +
-	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-// answer writes a whole answer of HTML.
-func answer(w http.ResponseWriter, status int, b buffer) {
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Cache-Control", "private, no-cache")
-	h.Set("Vary", "Accept-Language, Cookie, HX-Request")
-	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "same-origin")
-	w.WriteHeader(status)
-	w.Write(b.bytes) // an error means that the visitor is gone: nothing is left to say
 }

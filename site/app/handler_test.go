@@ -1,10 +1,10 @@
+//go:build !js && !wasip1
+
 package app
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"io"
 	"log"
@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/singleshot-edge/singleshot/site/store"
 )
 
 // With -origin the tests of HTTP behaviour run against a server that is up already, such as wrangler dev:
@@ -28,10 +30,28 @@ func origin(t *testing.T) string {
 	if *originFlag != "" {
 		return strings.TrimSuffix(*originFlag, "/")
 	}
-	server := httptest.NewServer(Handler(Config{Ledger: new(Memory), Now: clock}))
+	server := httptest.NewServer(demo(t, nil))
 	t.Cleanup(server.Close)
 	return server.URL
 }
+
+// demo is the application with a database of its own. change, where there is one, changes what it needs.
+func demo(t *testing.T, change func(*Config)) http.Handler {
+	t.Helper()
+	memory, err := store.Memory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { memory.Close() })
+	config := Config{Store: memory, Now: clock, ID: NewID}
+	if change != nil {
+		change(&config)
+	}
+	return Handler(config)
+}
+
+// place is where the first recipe's form posts to.
+const place = "/api/recipes/idempotency-key/orders"
 
 func clock() time.Time { return time.Date(2026, 11, 30, 9, 5, 7, 123, time.UTC) }
 
@@ -88,7 +108,7 @@ func found(t *testing.T, attribute *regexp.Regexp, body string) string {
 
 func TestHTTPHtmxOrderIsAFragment(t *testing.T) {
 	base := origin(t)
-	got := send(t, "POST", base+"/orders", "item=tea&amount=2%2C400", htmx)
+	got := send(t, "POST", base+place, "item=tea&amount=2%2C400", htmx)
 	if got.status != 200 || strings.Contains(got.body, "<html") {
 		t.Fatalf("POST = %d %s; want a 200 fragment", got.status, got.body)
 	}
@@ -115,7 +135,7 @@ func TestHTTPHtmxOrderIsAFragment(t *testing.T) {
 
 func TestHTTPPlainOrderLeadsToItsReceipt(t *testing.T) {
 	base := origin(t)
-	got := send(t, "POST", base+"/orders", "item=lamp&amount=990")
+	got := send(t, "POST", base+place, "item=lamp&amount=990")
 	place := got.header.Get("Location")
 	if got.status != 303 || !regexp.MustCompile(`^/orders/\d+$`).MatchString(place) {
 		t.Fatalf("POST = %d to %q; want 303 to /orders/<number>", got.status, place)
@@ -137,8 +157,8 @@ func TestHTTPPlainOrderLeadsToItsReceipt(t *testing.T) {
 // The origin itself knows no duplicates: that is what the guard is for.
 func TestHTTPEveryRequestIsAnOrderOfItsOwn(t *testing.T) {
 	base := origin(t)
-	first := send(t, "POST", base+"/orders", "item=tea&amount=5", htmx, "Idempotency-Key: same")
-	second := send(t, "POST", base+"/orders", "item=tea&amount=5", htmx, "Idempotency-Key: same")
+	first := send(t, "POST", base+place, "item=tea&amount=5", htmx, "Idempotency-Key: same")
+	second := send(t, "POST", base+place, "item=tea&amount=5", htmx, "Idempotency-Key: same")
 	if a, b := found(t, numberAttribute, first.body), found(t, numberAttribute, second.body); a == b {
 		t.Errorf("two requests got one number %s; want two", a)
 	}
@@ -146,7 +166,7 @@ func TestHTTPEveryRequestIsAnOrderOfItsOwn(t *testing.T) {
 
 func TestHTTPListFollowsTheOrders(t *testing.T) {
 	base := origin(t)
-	placed := send(t, "POST", base+"/orders", "item=coffee&amount=7", htmx)
+	placed := send(t, "POST", base+place, "item=coffee&amount=7", htmx)
 	number := found(t, numberAttribute, placed.body)
 	fragment := send(t, "GET", base+"/orders", "", htmx)
 	if fragment.status != 200 || strings.Contains(fragment.body, "<html") {
@@ -155,7 +175,7 @@ func TestHTTPListFollowsTheOrders(t *testing.T) {
 	if !strings.Contains(fragment.body, `href="/orders/`+number+`"`) {
 		t.Errorf("the list lacks order %s:\n%s", number, fragment.body)
 	}
-	for _, path := range []string{"/", "/orders"} {
+	for _, path := range []string{idempotencyKey.path, "/orders"} {
 		page := send(t, "GET", base+path, "")
 		if found(t, countAttribute, page.body) != found(t, countAttribute, fragment.body) {
 			t.Errorf("%s and the fragment count differently", path)
@@ -163,7 +183,7 @@ func TestHTTPListFollowsTheOrders(t *testing.T) {
 		if !strings.Contains(page.body, "<html") {
 			t.Errorf("GET %s is no full page", path)
 		}
-		// On the page of orders every row names its order; on the index only an answer does.
+		// On the page of orders every row names its order; on the recipe's only an answer does.
 		if got := strings.Contains(page.body, `data-order-number="`+number+`"`); got != (path == "/orders") {
 			t.Errorf("GET %s marks order %s: %v", path, number, got)
 		}
@@ -197,7 +217,7 @@ func TestHTTPRefusedEntry(t *testing.T) {
 	before := found(t, countAttribute, send(t, "GET", base+"/orders", "").body)
 	for _, tt := range tests {
 		t.Run(tt.why, func(t *testing.T) {
-			got := send(t, "POST", base+"/orders", tt.body, tt.headers...)
+			got := send(t, "POST", base+place, tt.body, tt.headers...)
 			if got.status != http.StatusUnprocessableEntity {
 				t.Fatalf("POST = %d; want 422", got.status)
 			}
@@ -233,8 +253,8 @@ func TestHTTPLanguages(t *testing.T) {
 		{"Japanese by the browser", "/", []string{"Accept-Language: ja-JP,ja;q=0.9,en;q=0.8"}, `<html lang="ja">`},
 		{"Japanese by the switch", "/?lang=ja", nil, `<html lang="ja">`},
 		{"Japanese by the choice made before", "/", []string{"Cookie: a=b; lang=ja"}, `<html lang="ja">`},
-		{"the button as the tests press it", "/", nil, ">Place order</button>"},
-		{"the button in Japanese", "/?lang=ja", nil, ">注文を確定</button>"},
+		{"the button as the tests press it", "/api/recipes/idempotency-key/form", nil, ">Place order</button>"},
+		{"the button in Japanese", "/api/recipes/idempotency-key/form?lang=ja", nil, ">注文を確定</button>"},
 		{"the 404 page too", "/none?lang=ja", nil, "ページが見つかりません"},
 	}
 	for _, tt := range tests {
@@ -252,7 +272,7 @@ func TestHTTPLanguages(t *testing.T) {
 	if cookie := send(t, "GET", base+"/", "").header.Get("Set-Cookie"); cookie != "" {
 		t.Errorf("Set-Cookie = %q; want none where nothing was chosen", cookie)
 	}
-	placed := send(t, "POST", base+"/orders", "item=tea&amount=3", htmx, "Accept-Language: ja")
+	placed := send(t, "POST", base+place, "item=tea&amount=3", htmx, "Accept-Language: ja")
 	for _, c := range placed.header.Get("HX-Trigger") {
 		if c > '~' {
 			t.Fatalf("HX-Trigger has %q; headers are ASCII", c)
@@ -281,12 +301,16 @@ func TestHTTPRefusals(t *testing.T) {
 		{"no number", "GET", "/orders/abc", "", nil, 404, ""},
 		{"a number beyond numbers", "GET", "/orders/99999999999999999999", "", nil, 404, ""},
 		{"a post to the index", "POST", "/", "a=b", nil, 405, "GET, HEAD"},
-		{"an order is not changed", "PUT", "/orders", "a=b", nil, 405, "GET, HEAD, POST"},
+		{"orders are placed elsewhere", "POST", "/orders", "a=b", nil, 405, "GET, HEAD"},
+		{"an order is not read where it is placed", "GET", "/api/recipes/idempotency-key/orders", "", nil, 405, "POST"},
+		{"a form that is read and posted", "PUT", "/api/recipes/edit-conflict/none", "a=b", nil, 405, "GET, HEAD, POST"},
+		{"no such job's result", "GET", "/recipes/async-job/none/result", "", nil, 404, ""},
+		{"no such request", "GET", "/recipes/workflow-actions/none", "", nil, 404, ""},
 		{"a receipt is not deleted", "DELETE", "/orders/1042", "", nil, 405, "GET, HEAD"},
-		{"a broken body", "POST", "/orders", "amount=%zz", nil, 400, ""},
-		{"a multipart body without its boundary", "POST", "/orders", "x", []string{"Content-Type: multipart/form-data"}, 400, ""},
-		{"no form at all", "POST", "/orders", "{}", []string{"Content-Type: application/json"}, 415, ""},
-		{"a form without end", "POST", "/orders", large, nil, 413, ""},
+		{"a broken body", "POST", place, "amount=%zz", nil, 400, ""},
+		{"a multipart body without its boundary", "POST", place, "x", []string{"Content-Type: multipart/form-data"}, 400, ""},
+		{"no form at all", "POST", place, "{}", []string{"Content-Type: application/json"}, 415, ""},
+		{"a form without end", "POST", place, large, nil, 413, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.why, func(t *testing.T) {
@@ -308,7 +332,7 @@ func TestHTTPRefusals(t *testing.T) {
 func TestHTTPMultipartFormIsRead(t *testing.T) {
 	body := "--x\r\nContent-Disposition: form-data; name=\"item\"\r\n\r\ntea\r\n" +
 		"--x\r\nContent-Disposition: form-data; name=\"amount\"\r\n\r\n5\r\n--x--\r\n"
-	got := send(t, "POST", origin(t)+"/orders", body, "Content-Type: multipart/form-data; boundary=x")
+	got := send(t, "POST", origin(t)+place, body, "Content-Type: multipart/form-data; boundary=x")
 	if got.status != 303 {
 		t.Errorf("POST = %d; want 303", got.status)
 	}
@@ -334,45 +358,34 @@ func TestHTTPEveryPageIsGuardedByItsHeaders(t *testing.T) {
 	}
 }
 
-// broken is a ledger that cannot be reached.
-type broken struct{}
-
-func (broken) Place(context.Context, Order) (Order, error) {
-	return Order{}, errors.New("out of reach")
-}
-func (broken) Order(context.Context, int64) (Order, error) {
-	return Order{}, errors.New("out of reach")
-}
-func (broken) Latest(context.Context, int) ([]Order, int64, error) {
-	return nil, 0, errors.New("out of reach")
-}
-
-func TestLedgerOutOfReachIs503AndLogged(t *testing.T) {
+func TestStoreOutOfReachIs503AndLogged(t *testing.T) {
 	var logged bytes.Buffer
-	server := httptest.NewServer(Handler(Config{Ledger: broken{}, Now: clock, Log: log.New(&logged, "", 0)}))
+	server := httptest.NewServer(demo(t, func(c *Config) {
+		c.Log = log.New(&logged, "", 0)
+		c.Store.Close()
+	}))
 	defer server.Close()
 	for _, tt := range []struct{ method, path, body string }{
-		{"GET", "/", ""}, {"GET", "/orders", ""}, {"GET", "/orders/1042", ""}, {"POST", "/orders", "item=tea&amount=77"},
+		{"GET", "/orders", ""}, {"GET", "/orders/1042", ""}, {"POST", place, "item=tea&amount=77"},
 	} {
 		logged.Reset()
 		got := send(t, tt.method, server.URL+tt.path, tt.body)
 		if got.status != 503 || got.header.Get("Retry-After") == "" {
 			t.Errorf("%s %s = %d, Retry-After %q; want 503 and when to come back", tt.method, tt.path, got.status, got.header.Get("Retry-After"))
 		}
-		if line := logged.String(); !strings.Contains(line, "out of reach") || strings.Contains(line, "77") {
+		if line := logged.String(); !strings.Contains(line, "closed") || strings.Contains(line, "77") {
 			t.Errorf("logged %q; want the cause and no value", line)
 		}
-		if strings.Contains(got.body, "out of reach") {
+		if strings.Contains(got.body, "closed") {
 			t.Error("the visitor sees the cause")
 		}
 	}
 }
 
 func TestPlacedTimeIsTheClock(t *testing.T) {
-	var m Memory
-	server := httptest.NewServer(Handler(Config{Ledger: &m, Now: clock}))
+	server := httptest.NewServer(demo(t, nil))
 	defer server.Close()
-	send(t, "POST", server.URL+"/orders", "item=tea&amount=5")
+	send(t, "POST", server.URL+place, "item=tea&amount=5")
 	for lang, want := range map[string]string{"en": "30 November 2026, 09:05:07 UTC", "ja": "2026年11月30日 09:05:07 UTC"} {
 		if got := send(t, "GET", server.URL+"/orders/1042?lang="+lang, ""); !strings.Contains(got.body, `<time datetime="2026-11-30T09:05:07Z">`+want) {
 			t.Errorf("the %s receipt lacks %q", lang, want)

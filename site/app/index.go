@@ -1,92 +1,68 @@
 package app
 
-import "strings"
+import "net/http"
 
-// index appends the index: the live form, what the application has, what to try, and how it works.
-func (b *buffer) index(w *words, latest []Order, total int64) {
-	b.put(`<section class="hero">
+func (a *app) index(w http.ResponseWriter, r *http.Request) {
+	p := page{
+		title:       text{"Singleshot: press twice, order once", "Singleshot: 二度押しても、注文は一件"},
+		description: text{"Singleshot stands in front of any web application and lets each form it renders be submitted once. Duplicates get the first answer back.", "Singleshot は Web アプリケーションの手前に立ち、描画されたフォームを一度だけ受け付けます。重複した送信には最初の応答を返します。"},
+	}
+	show(w, r, http.StatusOK, p, func(b *buffer) {
+		b.put(`<section class="hero">
 <div>
 <h1>{}</h1>
 <p class="lead">{}</p>
+<p class="actions hero__actions"><a class="hc-button" data-variant="primary" href="{}">{}</a> <a class="hc-button" href="{}">{}</a></p>
 </div>
 {}
 </section>
-<div class="demo">
-<div class="demo__act">
-`, w.headline, w.lead, scene)
-	b.orderCard(w, "h2", blank, faults{})
-	b.put(`<section class="answer" aria-labelledby="answer-title">
-<h2 id="answer-title">{}</h2>
-{}
-<p class="answer__empty">{}</p>
+`, text{"Press twice, order once.", "二度押しても、注文は一件。"},
+			text{`Singleshot stands in front of a web application, puts one key into every form it renders, and lets each key commit once. The application needs no change, the page no JavaScript.`,
+				`Singleshot は Web アプリケーションの手前に立ち、描画されるフォームごとにキーを一つ入れ、どのキーも一度だけコミットさせます。アプリケーションの変更も、ページの JavaScript も要りません。`},
+			idempotencyKey.path, text{"Press it twice", "二度押してみる"}, breakIt.path, text{"Break it yourself", "壊してみる"}, scene)
+		b.put(`<section aria-labelledby="branches-title">
+<h2 id="branches-title" class="unseen">{}</h2>
+<ul class="branches">
+`, text{"What becomes of a submit", "送信されたものの行方"})
+		for _, each := range [...][2]text{
+			{{"First time", "初めての送信"}, {`The application runs and answers. Its answer is kept for the key.`, `アプリケーションが動いて答えます。応答はキーとともに保存されます。`}},
+			{{"The same again", "同じものをもう一度"}, {`The first answer comes back, byte for byte. The application is not called.`, `最初の応答がそのまま返ります。アプリケーションは呼ばれません。`}},
+			{{"Other values", "違う内容"}, {`<code>422</code> names the order that exists, and offers to send a new one.`, `<code>422</code> がすでにある注文を名指しし、新しく送る方法を示します。`}},
+			{{"It failed", "失敗したとき"}, {`Nothing is spent. Correct it and press again, or just press again.`, `何も消費されません。直して、またはそのまま、もう一度押せます。`}},
+		} {
+			b.put(`<li><h3>{}</h3><p>{}</p></li>
+`, each[0], each[1])
+		}
+		b.put(`</ul>
 </section>
-</div>
-`, w.answer, resultRegion, w.answerEmpty)
-	b.put(`<section class="hc-card ledger" aria-labelledby="ledger-title" data-hx-get="/orders" data-hx-trigger="orders-changed from:body" data-hx-swap="innerHTML">
-`)
-	b.ledger(w, latest, total)
-	b.put(`</section>
-</div>
-<section class="band" aria-labelledby="steps-title">
-<h2 id="steps-title">{}</h2>
-<ol class="steps">
-`, w.steps)
-	for _, step := range w.step {
-		b.put(`<li><h3>{}</h3><p>{}</p></li>
-`, step.do, step.see)
-	}
-	b.put(`</ol>
-<p class="note">{}</p>
+<section class="band" id="recipes" aria-labelledby="recipes-title">
+<h2 id="recipes-title">{}</h2>
+<ol class="cards">
+`, text{"Recipes, live", "動くレシピ"})
+		for _, c := range recipes {
+			b.put(`<li class="hc-card"><div class="hc-card__body"><h3><a href="{}">{}</a></h3><p>{}</p></div></li>
+`, c.path, c.short, c.summary)
+		}
+		for _, c := range [...]*recipe{&breakIt, &checklist} {
+			b.put(`<li class="hc-card cards__proof"><div class="hc-card__body"><h3><a href="{}">{}</a></h3><p>{}</p></div></li>
+`, c.path, c.title, c.summary)
+		}
+		b.put(`</ol>
 </section>
 <div class="how">
-<div>
-<h2 id="markup-title">{}</h2>
-<p>{}</p>
-<pre class="hc-code" tabindex="0" role="region" aria-labelledby="markup-title"><code>{}</code></pre>
-<p class="note">{}</p>
-</div>
-<div>
-<h2 id="contract-title">{}</h2>
-<table class="hc-table contract">
-<thead><tr><th scope="col">{}</th><th scope="col">{}</th></tr></thead>
-<tbody>
-`, w.stepsNote, w.markup, w.markupIntro, highlight(sample(w)), w.markupNote,
-		w.contract, w.contractAsked, w.contractAnswer)
-	for _, row := range w.contractRows {
-		b.put(`<tr><th scope="row">{}</th><td>{}</td></tr>
-`, row.asked, row.answer)
-	}
-	b.put(`</tbody>
-</table>
-<p class="note">{}</p>
-</div>
-</div>
-<template id="answer-lost"><div class="hc-alert" data-variant="warning" role="status"><p>{}</p></div></template>
-`, w.contractNote, w.lost)
-}
-
-// orderCard appends the form in its card, under a heading of the given level.
-func (b *buffer) orderCard(w *words, heading markup, e entry, bad faults) {
-	b.put(`<section class="hc-card order" aria-labelledby="order-title">
-<div class="hc-card__body">
-<{} id="order-title">{}</{}>
-`, heading, w.form, heading)
-	b.form(w, e, bad)
-	b.put(`</div>
-</section>
 `)
-}
-
-// sample is the form's markup as text, its fields cut short.
-func sample(w *words) string {
-	return strings.Join([]string{
-		string(formStart),
-		"  " + w.fields,
-		"  " + strings.Replace(string(formButton), "{}", w.submit, 1),
-		string(formEnd),
-		"",
-		string(resultRegion),
-	}, "\n")
+		b.listing(listing{id: "start", title: text{"In front of your own application", "自分のアプリケーションの手前に"},
+			code: "make build\nnpx wrangler dev -c wrangler.toml \\\n  --var ORIGIN_URL:http://127.0.0.1:3000",
+			after: text{`Rails, Django, Laravel, Express, Go, or anything else that renders forms. It runs on Cloudflare Workers; on your machine this is all it takes.`,
+				`Rails、Django、Laravel、Express、Go など、フォームを描画するものなら何でも。Cloudflare Workers で動き、手元で試すのに必要なのはこれだけです。`}})
+		b.table(text{"What people do", "使う人がすること"}, row{text{"They", "操作"}, text{"They see", "見えるもの"}}, text{},
+			row{text{`double-click`, `ダブルクリック`}, text{`one order, one receipt`, `注文一件、受付一件`}},
+			row{text{`press again on a slow network`, `遅い回線でもう一度押す`}, text{`the first one’s receipt, as soon as it is there`, `最初の完了を待ち、その受付`}},
+			row{text{`go back and press again`, `戻ってもう一度押す`}, text{`the same receipt`, `同じ受付`}},
+			row{text{`go back and change the amount`, `戻って金額を変えて押す`}, text{`a page that names the first order`, `最初の注文を名指しするページ`}})
+		b.put(`</div>
+`)
+	})
 }
 
 // scene is the picture beside the headline: several presses arrive, one goes through.

@@ -8,11 +8,15 @@ import "strconv"
 // a Go instance for every request, and there it costs 1.2 MB gzipped and a few milliseconds each time.
 type markup string
 
-// buffer collects one answer's body.
-type buffer struct{ bytes []byte }
+// buffer collects one answer's body, in one language. The zero language is English.
+type buffer struct {
+	language language
+	bytes    []byte
+}
 
 // put appends format, with each {} replaced by the next argument: a string is escaped for text and for
-// quoted attribute values, numbers are written in decimal, markup goes in as it is. The number of {} and of
+// quoted attribute values, numbers are written in decimal, markup goes in as it is, a text in the buffer's
+// language. The number of {} and of
 // arguments must be equal; put panics if not, or if an argument is of another type: both are mistakes in
 // the page that its test shows.
 func (b *buffer) put(format markup, args ...any) {
@@ -37,6 +41,8 @@ func (b *buffer) value(arg any) {
 	switch v := arg.(type) {
 	case markup:
 		b.bytes = append(b.bytes, v...)
+	case text:
+		b.bytes = append(b.bytes, v.in(b.language)...)
 	case string:
 		b.bytes = appendEscaped(b.bytes, v)
 	case language:
@@ -51,8 +57,8 @@ func (b *buffer) value(arg any) {
 }
 
 // fill is put for a phrase that goes into another one.
-func fill(format markup, args ...any) markup {
-	var b buffer
+func fill(l language, format markup, args ...any) markup {
+	b := buffer{language: l}
 	b.put(format, args...)
 	return markup(b.bytes)
 }

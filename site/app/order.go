@@ -3,19 +3,9 @@ package app
 import (
 	"strconv"
 	"strings"
-	"time"
+
+	"github.com/singleshot-edge/singleshot/site/store"
 )
-
-// Order is one placed order.
-type Order struct {
-	Number int64     // assigned by the ledger, from 1042 on
-	Item   string    // the id of an Item
-	Amount int64     // yen
-	Placed time.Time // UTC, to the second
-}
-
-// FirstNumber is the number of the first order of a new ledger.
-const FirstNumber = 1042
 
 // The amounts an order may have, in yen.
 const (
@@ -27,10 +17,18 @@ const (
 // the list of orders is public, so nobody's free text stands in it.
 var items = [...]string{"coffee", "tea", "notebook", "lamp"}
 
+var itemNames = map[string]text{
+	"coffee":   {"Coffee beans", "コーヒー豆"},
+	"tea":      {"Green tea", "緑茶"},
+	"notebook": {"Notebook", "ノート"},
+	"lamp":     {"Desk lamp", "デスクライト"},
+}
+
 // entry is the form as the visitor filled it in.
 type entry struct {
-	item   string
-	amount string
+	item    string
+	amount  string
+	trouble string // what should go wrong, where a recipe offers it
 }
 
 // blank is what a fresh form shows, so that one press places an order.
@@ -56,8 +54,8 @@ type faults struct {
 func (f faults) any() bool { return f.item != fine || f.amount != fine }
 
 // read turns an entry into an order without number and time, or says what is wrong with each field.
-func (e entry) read() (Order, faults) {
-	order := Order{Item: e.item}
+func (e entry) read() (store.Order, faults) {
+	order := store.Order{Item: e.item}
 	bad := faults{item: unknownItem}
 	for _, id := range items {
 		if e.item == id {
@@ -113,11 +111,10 @@ func narrow(r rune) rune {
 	return r
 }
 
-// yen writes an amount with thousands separators: "¥2,400".
-func yen(amount int64) string {
-	digits := strconv.FormatInt(amount, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return "¥" + digits
+// faultTexts are what a person is told.
+var faultTexts = map[fault]text{
+	unknownItem: {"Choose an item from the list.", "一覧から品目を選んでください。"},
+	noAmount:    {"Enter an amount.", "金額を入力してください。"},
+	notANumber:  {"Enter the amount as a whole number, such as 2400.", "金額は 2400 のように整数で入力してください。"},
+	outOfRange:  {"Enter an amount from 1 to 1,000,000.", "金額は 1 から 1,000,000 までで入力してください。"},
 }

@@ -57,9 +57,9 @@ func TestReadEntryChecksBothFields(t *testing.T) {
 		want  faults
 	}{
 		{"a fresh form places an order", blank, faults{}},
-		{"an item that is not in the list", entry{"yacht", "1"}, faults{item: unknownItem}},
-		{"no item", entry{"", "1"}, faults{item: unknownItem}},
-		{"both wrong", entry{"Coffee", "x"}, faults{item: unknownItem, amount: notANumber}},
+		{"an item that is not in the list", entry{item: "yacht", amount: "1"}, faults{item: unknownItem}},
+		{"no item", entry{item: "", amount: "1"}, faults{item: unknownItem}},
+		{"both wrong", entry{item: "Coffee", amount: "x"}, faults{item: unknownItem, amount: notANumber}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.why, func(t *testing.T) {

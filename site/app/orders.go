@@ -1,29 +1,66 @@
 package app
 
-import "time"
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
 
-// The index lists the last few orders, the orders' own page many.
+	"github.com/singleshot-edge/singleshot/site/store"
+)
+
+// A recipe lists the last few orders, the orders' own page many.
 const (
 	fewOrders  = 5
 	manyOrders = 100
 )
 
-// ledger appends what the application has: how many orders, and the last of them. It is a part of the index
-// and the whole answer to htmx.
-func (b *buffer) ledger(w *words, latest []Order, total int64) {
+func (a *app) orders(w http.ResponseWriter, r *http.Request) {
+	limit := manyOrders
+	if wantsFragment(r) {
+		limit = fewOrders
+	}
+	latest, total, err := a.Store.Latest(r.Context(), limit)
+	if err != nil {
+		a.fail(w, r, err)
+		return
+	}
+	if wantsFragment(r) {
+		b := speak(w, r)
+		b.ledger(latest, total)
+		answer(w, http.StatusOK, b)
+		return
+	}
+	show(w, r, http.StatusOK, page{title: ordersTitle}, func(b *buffer) { b.ordersPage(latest, total) })
+}
+
+var ordersTitle = text{"Orders", "注文一覧"}
+
+// ledgerCard appends the card that lists the last orders and reads itself again when one was placed.
+func (b *buffer) ledgerCard(latest []store.Order, total int64) {
+	b.put(`<section class="hc-card ledger" aria-labelledby="ledger-title" data-hx-get="/orders" data-hx-trigger="orders-changed from:body" data-hx-swap="innerHTML">
+`)
+	b.ledger(latest, total)
+	b.put(`</section>
+`)
+}
+
+// ledger appends what the application has: how many orders, and the last of them. It is a part of pages and the
+// whole answer to htmx.
+func (b *buffer) ledger(latest []store.Order, total int64) {
 	b.put(`<div class="hc-card__body">
 <h2 id="ledger-title">{}</h2>
-`, w.ledger)
-	b.count(w, total)
+`, text{"What the application has", "アプリケーションにある注文"})
+	b.orderCount(total)
 	if total > 0 {
 		b.put(`<table class="hc-table" data-density="compact">
 <caption class="unseen">{}</caption>
 <thead><tr><th scope="col">{}</th><th scope="col">{}</th><th scope="col" data-numeric>{}</th></tr></thead>
 <tbody>
-`, w.ledgerLast, w.number, w.item, w.sum)
+`, text{"The last orders", "最近の注文"}, numberLabel, itemLabel, sumLabel)
 		for _, order := range latest {
 			b.put(`<tr><td><a href="/orders/{}">{}</a></td><td>{}</td><td data-numeric>{}</td></tr>
-`, order.Number, order.Number, w.items[order.Item], yen(order.Amount))
+`, order.Number, order.Number, itemNames[order.Item], yen(order.Amount))
 		}
 		b.put(`</tbody>
 </table>
@@ -31,26 +68,32 @@ func (b *buffer) ledger(w *words, latest []Order, total int64) {
 	}
 	b.put(`<p class="ledger__intro">{} <a href="/orders">{}</a></p>
 </div>
-`, w.ledgerIntro, w.ledgerMore)
+`, text{"Read from its database after every press. It grows only when an order really runs.", "ボタンを押すたびにデータベースから読み直します。増えるのは、注文が本当に実行されたときだけです。"},
+		text{"All orders", "すべての注文"})
 }
 
+var (
+	numberLabel = text{"Number", "番号"}
+	sumLabel    = text{"Amount", "金額"}
+	placedLabel = text{"Placed", "受付日時"}
+)
+
 // ordersPage appends the page of the orders.
-func (b *buffer) ordersPage(w *words, latest []Order, total int64) {
+func (b *buffer) ordersPage(latest []store.Order, total int64) {
 	b.put(`<div class="hc-card narrow ledger">
 <div class="hc-card__body">
 <h1 id="ledger-title">{}</h1>
-`, w.ledgerAll)
-	b.count(w, total)
+`, ordersTitle)
+	b.orderCount(total)
 	if total > 0 {
 		b.put(`<div class="hc-table-scroll" role="region" aria-labelledby="ledger-title" tabindex="0">
 <table class="hc-table" data-density="compact">
 <thead><tr><th scope="col">{}</th><th scope="col">{}</th><th scope="col" data-numeric>{}</th><th scope="col" data-numeric>{}</th></tr></thead>
 <tbody>
-`, w.number, w.item, w.sum, w.placedAt)
+`, numberLabel, itemLabel, sumLabel, placedLabel)
 		for _, order := range latest {
-			b.put(`<tr data-order-number="{}"><td><a href="/orders/{}">{}</a></td><td>{}</td><td data-numeric>{}</td><td data-numeric><time datetime="{}">{}</time></td></tr>
-`, order.Number, order.Number, order.Number, w.items[order.Item], yen(order.Amount),
-				order.Placed.UTC().Format(time.RFC3339), w.shortTime(order.Placed))
+			b.put(`<tr data-order-number="{}"><td><a href="/orders/{}">{}</a></td><td>{}</td><td data-numeric>{}</td><td data-numeric>{}</td></tr>
+`, order.Number, order.Number, order.Number, itemNames[order.Item], yen(order.Amount), b.time(order.Placed, shortTime))
 		}
 		b.put(`</tbody>
 </table>
@@ -59,104 +102,70 @@ func (b *buffer) ordersPage(w *words, latest []Order, total int64) {
 	}
 	b.put(`</div>
 </div>
-<p class="narrow"><a href="/">{}</a></p>
-`, w.back)
+<p class="narrow"><a href="{}">{}</a></p>
+`, idempotencyKey.path, text{"Back to the order form", "注文フォームへ戻る"})
 }
 
-// count appends how many orders there are, or that there are none.
-func (b *buffer) count(w *words, total int64) {
+// orderCount appends how many orders there are, or that there are none.
+func (b *buffer) orderCount(total int64) {
+	said := text{`{} orders`, `{} 件`}
+	if total == 1 {
+		said.en = `{} order`
+	}
 	b.put(`<p class="ledger__count" data-order-count="{}">{}</p>
-`, total, fill(w.ledgerCount(total), fill(`<strong>{}</strong>`, total)))
+`, total, said.fill(fill(english, `<strong>{}</strong>`, total)))
 	if total == 0 {
 		b.put(`<p class="ledger__none">{}</p>
-`, w.ledgerNone)
+`, text{"No orders yet. Yours will be the first.", "まだ注文はありません。最初の一件をどうぞ。"})
 	}
 }
 
-// placed appends the fragment that answers a placed order.
-func (b *buffer) placed(w *words, order Order) {
-	b.put(`<div class="hc-card placed">
-<div class="hc-card__body">
-<p class="placed__title">{}<span>{}</span></p>
-<p class="placed__what">{} · {}</p>
-<p class="actions"><a class="hc-button" data-size="sm" href="/orders/{}">{}</a> <a class="hc-button" data-size="sm" data-variant="ghost" href="/">{}</a></p>
-</div>
-</div>
-`, tick, fill(w.placed, orderNumber(order)), w.items[order.Item], yen(order.Amount),
-		order.Number, w.receipt, w.another)
-}
-
-// refused appends the fragment that answers an entry with faults. The kit's field-errors behaviour carries
-// each message to its field; without it they stand here.
-func (b *buffer) refused(w *words, bad faults) {
-	b.put(`<div class="hc-alert" data-variant="error" role="alert" data-hc-field-errors='form[action="/orders"]'>
-<p class="hc-alert__title">{}</p>
-<ul class="hc-alert__errors">
-`, w.faultTitle)
-	for _, field := range []struct {
-		name  string
-		fault fault
-	}{{"item", bad.item}, {"amount", bad.amount}} {
-		if field.fault != fine {
-			b.put(`<li class="hc-alert__error" data-field="{}">{}</li>
-`, field.name, w.faults[field.fault])
+func (a *app) receipt(w http.ResponseWriter, r *http.Request) {
+	number, err := strconv.ParseInt(r.PathValue("number"), 10, 64)
+	if err != nil {
+		a.refuse(w, r, http.StatusNotFound)
+		return
+	}
+	order, err := a.Store.Order(r.Context(), number)
+	if err != nil {
+		a.fail(w, r, err)
+		return
+	}
+	back := &idempotencyKey
+	for _, each := range recipes {
+		if strings.TrimPrefix(each.path, "/recipes/") == r.URL.Query().Get("from") {
+			back = each
 		}
 	}
-	b.put(`</ul>
-<p class="hc-alert__body">{}</p>
-</div>
-`, w.faultAdvice)
-}
-
-// corrected appends the page that shows a refused form again, as a plain post gets it.
-func (b *buffer) corrected(w *words, e entry, bad faults) {
-	b.put(`<div class="narrow">
-<div class="hc-alert" data-variant="error" role="alert">
-<p class="hc-alert__title">{}</p>
-<ul class="hc-alert__errors">
-`, w.faultTitle)
-	if bad.item != fine {
-		b.put(`<li class="hc-alert__error"><a href="#item">{}</a></li>
-`, w.faults[bad.item])
-	}
-	if bad.amount != fine {
-		b.put(`<li class="hc-alert__error"><a href="#amount">{}</a></li>
-`, w.faults[bad.amount])
-	}
-	b.put(`</ul>
-</div>
-`)
-	b.orderCard(w, "h1", e, bad)
-	b.put(resultRegion)
-	b.put(`
-</div>
-`)
+	show(w, r, http.StatusOK, page{title: orderTitle(number)}, func(b *buffer) { b.receipt(order, back) })
 }
 
 // receipt appends the receipt of an order.
-func (b *buffer) receipt(w *words, order Order) {
-	placed := order.Placed.UTC()
+func (b *buffer) receipt(order store.Order, back *recipe) {
 	b.put(`<article class="hc-card narrow receipt" aria-labelledby="receipt-title">
 <div class="hc-card__body">
 <p class="receipt__intro">{}{}</p>
 <h1 id="receipt-title">{}</h1>
-<dl>
-<div><dt>{}</dt><dd>{}</dd></div>
-<div><dt>{}</dt><dd>{}</dd></div>
-<div><dt>{}</dt><dd><time datetime="{}">{}</time></dd></div>
-</dl>
-<p class="actions"><a class="hc-button" data-variant="primary" href="/">{}</a></p>
+`, tick, text{"Thank you. Your order is placed.", "ありがとうございます。ご注文を受け付けました。"}, text{`Order {}`, `注文 {}`}.fill(orderNumber(order)))
+	b.definitions([2]any{itemLabel, itemNames[order.Item]}, [2]any{sumLabel, yen(order.Amount)}, [2]any{placedLabel, b.time(order.Placed, longTime)})
+	b.put(`<p class="actions"><a class="hc-button" data-variant="primary" href="{}">{}</a></p>
 </div>
 </article>
-`, tick, w.receiptIntro, fill(w.order, orderNumber(order)),
-		w.item, w.items[order.Item], w.sum, yen(order.Amount),
-		w.placedAt, placed.Format(time.RFC3339), w.time(placed), w.another)
+`, back.path, startAgain)
 }
 
-// orderNumber marks up the number of the order that an answer is about.
-func orderNumber(order Order) markup {
-	return fill(`<strong data-order-number="{}">{}</strong>`, order.Number, order.Number)
-}
+// layouts of a time, in both languages.
+var (
+	shortTime = [2]string{"2 Jan, 15:04", "1月2日 15:04"}
+	longTime  = [2]string{"2 January 2006, 15:04:05 UTC", "2006年1月2日 15:04:05 UTC"}
+)
 
-// tick is the sign of success beside a sentence that says it.
-const tick markup = `<svg class="tick" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><circle cx="12" cy="12" r="11" fill="currentColor"/><path d="M7 12.500l3.500 3.500 6.500-7.500" fill="none" stroke="var(--tick-ink)" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+// time is a moment for people and for programs.
+func (b *buffer) time(t time.Time, layout [2]string) markup {
+	t = t.UTC()
+	said := layout[0]
+	if b.language == japanese {
+		said = layout[1]
+	}
+	return fill(b.language, `<time datetime="{}">{}</time>`, t.Format(time.RFC3339), t.Format(said))
+}

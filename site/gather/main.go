@@ -28,12 +28,15 @@ func main() {
 
 // styles are the kit's style sheets that the pages use, in the order in which they build on each other.
 var styles = []string{
-	"hc.core.css", "hc-alert.css", "hc-button.css", "hc-card.css", "hc-code.css", "hc-field.css", "hc-input.css",
-	"hc-select.css", "hc-spinner.css", "hc-table.css", "hc-toast.css", "hc.a11y.css", "hc.htmx.css", "hc.print.css",
+	"hc.core.css", "hc-alert.css", "hc-button.css", "hc-card.css", "hc-code.css", "hc-dialog.css", "hc-field.css",
+	"hc-input.css", "hc-progress.css", "hc-select.css", "hc-spinner.css", "hc-stepper.css", "hc-table.css", "hc-toast.css",
+	"hc-toolbar.css", "hc.a11y.css", "hc.htmx.css", "hc.print.css",
 }
 
 // scripts are the kit's modules that static/kit.js imports. What they import themselves follows.
-var scripts = []string{"toast.js", "field-errors.js", "locales/ja.js"}
+var scripts = []string{
+	"toast.js", "field-errors.js", "copy.js", "remote-dialog.js", "close-dialog.js", "session-expiry.js", "locales/ja.js",
+}
 
 func gather(modules, own, out string) error {
 	kit := filepath.Join(modules, "@hypermedia-components", "core", "dist")
@@ -48,7 +51,7 @@ func gather(modules, own, out string) error {
 		return err
 	}
 
-	sheet, err := styleSheet(kit, filepath.Join(own, "site.css"))
+	sheet, err := styleSheet(kit, own)
 	if err != nil {
 		return err
 	}
@@ -61,9 +64,15 @@ func gather(modules, own, out string) error {
 	if err := copyFile(filepath.Join(modules, "htmx.org", "dist", "htmx.min.js"), filepath.Join(static, "htmx.js")); err != nil {
 		return err
 	}
-	for _, name := range []string{"answers.js", "kit.js", "mark.svg"} {
-		if err := copyFile(filepath.Join(own, name), filepath.Join(static, name)); err != nil {
-			return err
+	files, err := os.ReadDir(own)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if name := file.Name(); filepath.Ext(name) != ".css" {
+			if err := copyFile(filepath.Join(own, name), filepath.Join(static, name)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// ownStyles are our own sheets, in their order.
+var ownStyles = []string{"site.css", "parts.css", "pages.css"}
+
 // styleSheet joins the kit's style sheets and our own into one.
 func styleSheet(kit, own string) ([]byte, error) {
 	var sheet strings.Builder
@@ -25,11 +28,13 @@ func styleSheet(kit, own string) ([]byte, error) {
 		sheet.WriteString(text)
 		sheet.WriteByte('\n')
 	}
-	content, err := os.ReadFile(own)
-	if err != nil {
-		return nil, err
+	for _, name := range ownStyles {
+		content, err := os.ReadFile(filepath.Join(own, name))
+		if err != nil {
+			return nil, err
+		}
+		sheet.Write(content)
 	}
-	sheet.Write(content)
 	return []byte(compact(sheet.String())), nil
 }
 
