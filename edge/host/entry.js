@@ -120,7 +120,7 @@ class Carrier {
   // stream sends what was read of the visitor's body, and the rest of a large one, which is hashed on its way if
   // the engine asks. The runtime does not tell a refused connection from a broken one; but each write is taken
   // only when the one before has moved on, so with the last one untaken no whole request has reached the origin.
-  // The runtime has two places where a write can rest on its way, hence three small ones first.
+  // The runtime has three places where a write can rest on its way, hence three small ones first.
   stream(hashed) {
     const read = this.body;
     const length = this.whole ? read.length : +this.request.headers.get("Content-Length") + this.stripped;
