@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -271,4 +273,62 @@ func (p *placed) WriteHeader(status int) {
 		p.Header().Set("Location", strings.Replace(at, p.name, p.path, 1))
 	}
 	p.ResponseWriter.WriteHeader(status)
+}
+
+// TestTwoTabsAreTwoEntries: what one tab knows is not the other's.
+func TestTwoTabsAreTwoEntries(t *testing.T) {
+	m := newModuleBench(t)
+	r := m.origin.route("/")
+	r.document(1, markups[1].html)
+	one, two := newTab(t, m.browser), newTab(t, m.browser)
+	for _, b := range []*tab{one, two} {
+		b.ready(m.wire.url + r.path)
+	}
+	for _, b := range []*tab{one, two} {
+		if got := eval[string](b, `singleshot.state(document.forms[0])`); got != "live" {
+			t.Errorf("state before the submit = %q; want live", got)
+		}
+		b.click(submitButton, 1)
+		b.match(resultRegion, orderNumber)
+	}
+	r.mustRun(t, "two tabs: independent keys", 2)
+}
+
+// TestOfflineAndBack submits without a network, and again with one.
+func TestOfflineAndBack(t *testing.T) {
+	m := newModuleBench(t)
+	for version, h := range htmxes {
+		t.Run(h.name, func(t *testing.T) {
+			t.Parallel()
+			b := newTab(t, m.browser)
+			r := m.origin.route("/")
+			r.document(version, markups[0].html)
+			b.ready(m.wire.url + r.path)
+			connect := func(offline bool) {
+				b.do("the network", set(emulateNetwork, networkState{Offline: offline, Download: -1, Upload: -1}))
+			}
+			b.do("watch the network", set(network.Enable, network.EnableParams{}))
+			connect(true)
+			b.click(submitButton, 1)
+			b.ended(1)
+			if n := len(m.wire.sent(r.path)); n != 0 {
+				t.Fatalf("%d requests without a network", n)
+			}
+			b.says("")
+			connect(false)
+			b.click(submitButton, 1)
+			b.match(resultRegion, orderNumber)
+			r.mustRun(t, "never stuck: network error", 1)
+		})
+	}
+}
+
+// emulateNetwork takes the network away; the bindings have only its successor, which this Chromium does not know.
+var emulateNetwork = cdp.Command[networkState, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
+
+type networkState struct {
+	Offline  bool    `json:"offline"`
+	Latency  float64 `json:"latency"`
+	Download float64 `json:"downloadThroughput"`
+	Upload   float64 `json:"uploadThroughput"`
 }
