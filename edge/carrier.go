@@ -194,34 +194,6 @@ func (c *carrier) wait(e *core.Effect) *core.Effect {
 	return c.next(core.Event{Kind: core.EventTimedOut})
 }
 
-// renew renews the claim every third of its lease until the returned function is called. A renewal that fails is
-// tried again at the next third.
-func (c *carrier) renew(e *core.Effect) (stop func()) {
-	at, version, lease := place(e), e.Version, milliseconds(e.Lease)
-	ctx, cancel := context.WithCancel(c.ctx)
-	var running sync.WaitGroup
-	running.Go(func() {
-		tick := time.NewTicker(lease / 3)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-			case <-ctx.Done():
-				return
-			}
-			call, done := context.WithTimeout(ctx, lease/3)
-			if _, err := c.store.Renew(call, at, version, lease); err != nil && ctx.Err() == nil {
-				c.log.failed("the renewal of a claim", err)
-			}
-			done()
-		}
-	})
-	return func() {
-		cancel()
-		running.Wait()
-	}
-}
-
 func (c *carrier) fetch(e *core.Effect) *core.Effect {
 	value, err := c.kept(e.Name)
 	if err != nil {
