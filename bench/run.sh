@@ -12,6 +12,10 @@ echo
 go test -run='^$' -bench='Begin|Exchange|Seal|Open|Digest|InjectForms' -benchmem -benchtime="${time:-1s}" ./core |
 	sed -n 's/^Benchmark/    /p'
 echo
+echo "## A Go server"
+echo
+go test -run='^$' -bench='Handler' -benchmem -benchtime="${time:-1s}" ./edge | sed -n 's/^BenchmarkHandler/    /p'
+echo
 echo "## The engine in wasm"
 echo
 node bench/engine.mjs $quick
