@@ -30,6 +30,7 @@ export function notes(engine) {
       const button = document.createElement("button");
       Object.assign(button, { type: "button", className: "hc-button", textContent: say(WORD.FRESH, form) });
       Object.assign(button.dataset, { singleshot: "fresh", variant: "secondary" });
+      button.style.marginBlock = "0.5em 0"; // it may come below the text; a policy forbids style attributes, not this
       p.append(" ", button);
     });
   }
