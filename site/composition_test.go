@@ -90,6 +90,7 @@ func TestWorkflowActions(t *testing.T) {
 		p.click(`[value=approve]`)
 		p.says(`.workflow .hc-alert[role=status]`, "Your colleague was first")
 		p.see(`[data-said] [data-outcome=released]`)
+		p.see(`.trail [data-event=release]`)
 		p.says(`.workflow`, "version 2")
 	})
 	t.Run("without JavaScript: approve, back, approve again", func(t *testing.T) {

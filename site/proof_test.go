@@ -19,6 +19,7 @@ func TestPaymentsAPIPage(t *testing.T) {
 		p.see(`#request-result [data-outcome=` + step.outcome + `][data-status="` + step.status + `"]`)
 		p.says(`#request-result`, step.says)
 	}
+	p.await(`document.querySelector('[data-payment-count]').dataset.paymentCount !== '0'`)
 	bare := open(t, guarded(t)+"/recipes/api", look{noScript: true})
 	if line := bare.text(`#first-code`); !strings.Contains(line, "curl -i http://127.0.0.1:") || !strings.Contains(line, "Idempotency-Key: demo-") {
 		t.Errorf("the line to copy is %q", line)

@@ -40,8 +40,11 @@ func (a *app) paymentsAPIPage(w http.ResponseWriter, r *http.Request) {
 <p class="answer__empty">{}</p>
 </section>
 `, text{"The answer", "応答"}, text{"Run a request here, or copy its line into a terminal.", "ここで実行するか、行を端末にコピーしてください。"})
-		b.put(`<p class="note">{}</p>
-`, text{`The application has <strong>{}</strong> settled payments, of all visitors.`, `アプリケーションにある支払いは、全訪問者で <strong>{}</strong> 件です。`}.fill(total))
+		b.put(`<div data-hx-get="/api/recipes/api/count" data-hx-trigger="answered from:body" data-hx-swap="innerHTML">
+`)
+		b.paymentTotal(total)
+		b.put(`</div>
+`)
 		b.contract(text{"The contract", "契約"}, text{},
 			row{text{`a fresh key`, `新しいキー`}, text{`the application’s own answer`, `アプリケーション自身の応答`}},
 			row{text{`a key seen before, the same JSON value`, `既知のキー、値として同じ JSON`}, text{`the first answer again; spaces and the order of members do not count`, `最初の応答をもう一度。空白やメンバーの順序は問わない`}},
@@ -58,6 +61,23 @@ func (a *app) paymentsAPIPage(w http.ResponseWriter, r *http.Request) {
 `)
 		b.pager(&paymentsAPI)
 	})
+}
+
+// paymentCount is how many payments there are, as a part of the recipe's page.
+func (a *app) paymentCount(w http.ResponseWriter, r *http.Request) {
+	total, err := a.Store.CountPayments(r.Context())
+	if err != nil {
+		a.fail(w, r, err)
+		return
+	}
+	b := speak(w, r)
+	b.paymentTotal(total)
+	answer(w, http.StatusOK, b)
+}
+
+func (b *buffer) paymentTotal(total int64) {
+	b.put(`<p class="note" data-payment-count="{}">{}</p>
+`, total, text{`Settled payments in the application, of all visitors: <strong>{}</strong>.`, `アプリケーションにある支払い（全訪問者）: <strong>{}</strong> 件。`}.fill(total))
 }
 
 // request appends one request to copy, and with a script to run.

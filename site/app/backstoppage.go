@@ -78,16 +78,16 @@ func (a *app) backstopPage(w http.ResponseWriter, r *http.Request) {
 		b.how(func() {
 			b.listing(listing{id: "schema", title: text{"The index", "インデックス"}, code: `CREATE UNIQUE INDEX payments_once_a_key
   ON payments (idempotency_key)
-  WHERE status <> 'failed';
+  WHERE status <> 'failed' AND idempotency_key <> '';
 
 CREATE UNIQUE INDEX payments_once_a_bill
   ON payments (bill)
-  WHERE status <> 'failed';`, before: text{`Looking first and writing then is no protection: between the two another request has room. Write, and let the index refuse.`,
+  WHERE status <> 'failed' AND bill <> '';`, before: text{`Looking first and writing then is no protection: between the two another request has room. Write, and let the index refuse.`,
 				`先に調べてから書いても守れません。そのあいだに別のリクエストが割り込めるからです。書いてみて、インデックスに拒ませます。`}})
 		}, func() {
 			b.listing(listing{id: "caught", title: text{"Caught, not shown", "受け止めて、見せない"}, code: `err := db.QueryRow("INSERT INTO payments …").Scan(&number)
 if isUniqueViolation(err) {
-    // already processed: answer with the payment that is there
+    // already processed
     return paymentOf(key)
 }`, after: text{`Rule <code>unknown = "hold"</code> goes the other way: after a lost answer the guard lets nothing through until somebody has looked.`,
 				`規則 <code>unknown = "hold"</code> は逆の道です。応答が失われたら、誰かが確かめるまで何も通しません。`}})

@@ -105,19 +105,19 @@ func (a *app) breakPage(w http.ResponseWriter, r *http.Request) {
 		b.put(`<p class="actions needs-script"><button class="hc-button" data-variant="primary" type="button" data-attack-all>{}</button></p>
 <p class="unseen" role="status" data-attack-news></p>
 <div class="hc-table-scroll attacks" role="region" aria-label="{}" tabindex="0">
-<table class="hc-table" data-attacks data-guarded="/api/break/orders" data-around="/api/unguarded/break/orders"
+<table class="hc-table" role="table" data-attacks data-guarded="/api/break/orders" data-around="/api/unguarded/break/orders"
        data-said-sent="{}" data-said-none="{}" data-said-done="{}">
-<thead><tr><th scope="col">{}</th><th scope="col">{}</th><th scope="col">{}</th><th scope="col" class="needs-script"><span class="unseen">{}</span></th></tr></thead>
-<tbody>
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">{}</th><th scope="col" role="columnheader">{}</th><th scope="col" role="columnheader">{}</th><th scope="col" role="columnheader" class="needs-script"><span class="unseen">{}</span></th></tr></thead>
+<tbody role="rowgroup">
 `, text{"Run all attacks", "すべて実行"}, text{"Attacks and what came of them", "攻撃とその結果"},
 			text{"# sent", "# 件送信"}, text{"no guard in front", "手前にガードなし"}, text{"Done: #", "完了: #"},
-			text{"Attack", "攻撃"}, text{"With the guard", "ガードあり"}, text{"Around the guard", "ガードなし"}, text{"Run", "実行"})
+			text{"Attack", "攻撃"}, withGuard, aroundGuard, text{"Run", "実行"})
 		for _, each := range attacks {
-			b.put(`<tr data-attack="{}"><th scope="row">{}<p>{}</p></th>
-<td data-side="guarded" data-want="{}"><span class="attacks__runs">–</span><span class="attacks__said"></span></td>
-<td data-side="around" data-want="{}"><span class="attacks__runs">–</span><span class="attacks__said"></span></td>
-<td class="needs-script"><button class="hc-button" data-size="sm" type="button" aria-label="{}">{}</button></td></tr>
-`, each.id, each.name, each.story, each.on, each.off, text{`Run: {}`, `実行: {}`}.fill(each.name), text{"Run", "実行"})
+			b.put(`<tr role="row" data-attack="{}"><th scope="row" role="rowheader">{}<p>{}</p></th>
+<td role="cell" data-side="guarded" data-want="{}"><span class="attacks__side" aria-hidden="true">{}</span><span class="attacks__runs">–</span><span class="attacks__said"></span></td>
+<td role="cell" data-side="around" data-want="{}"><span class="attacks__side" aria-hidden="true">{}</span><span class="attacks__runs">–</span><span class="attacks__said"></span></td>
+<td role="cell" class="needs-script"><button class="hc-button" data-size="sm" type="button" aria-label="{}">{}</button></td></tr>
+`, each.id, each.name, each.story, each.on, withGuard, each.off, aroundGuard, text{`Run: {}`, `実行: {}`}.fill(each.name), text{"Run", "実行"})
 		}
 		b.put(`</tbody>
 </table>
@@ -131,14 +131,19 @@ func (a *app) breakPage(w http.ResponseWriter, r *http.Request) {
 `, text{"By hand, also without JavaScript", "手で試す（JavaScript なしでも）"},
 			text{`Two forms, the application slow on purpose. Press as often as you can before the page changes; then go back and press again.`,
 				`二つのフォームと、わざと遅くしたアプリケーション。ページが変わる前に何度でも押し、戻ってまた押してください。`})
-		b.byHand("guarded", text{"With the guard", "ガードあり"}, "/api/break/orders", "", on, off, ranOn)
-		b.byHand("around", text{"Around the guard", "ガードなし"}, "/api/unguarded/break/orders", ` data-idempotency="off"`, off, on, ranOff)
+		b.byHand("guarded", withGuard, "/api/break/orders", "", on, off, ranOn)
+		b.byHand("around", aroundGuard, "/api/unguarded/break/orders", ` data-idempotency="off"`, off, on, ranOff)
 		b.put(`</div>
 </section>
 `)
 		b.pager(&breakIt)
 	})
 }
+
+var (
+	withGuard   = text{"With the guard", "ガードあり"}
+	aroundGuard = text{"Around the guard", "ガードなし"}
+)
 
 // byHand appends a form to press, and how often the application ran for it.
 func (b *buffer) byHand(id markup, title text, action string, attributes markup, attack, other string, ran int64) {

@@ -42,10 +42,13 @@ func (a *app) checklistPage(w http.ResponseWriter, r *http.Request) {
 		b.put(`<p class="actions needs-script"><button class="hc-button" data-variant="primary" type="button" data-check-all>{}</button></p>
 <p class="note" role="status" data-check-sum data-said="{}"></p>
 <noscript><p class="note">{}</p></noscript>
-<ol class="points" data-checks data-said-pass="{}" data-said-fail="{}" data-said-run="{}" data-said-none="{}">
+<ol class="points" data-checks data-said-pass="{}" data-said-fail="{}" data-said-run="{}" data-said-none="{}"
+    data-said-ran="{}" data-said-settled="{}" data-said-exports="{}" data-said-stranger="{}">
 `, text{"Run the checks", "チェックを実行"}, text{"# of # hold", "# / # が成立"},
 			text{"The checks send requests by script. Without JavaScript, follow the link of each point and try it by hand.", "チェックはスクリプトでリクエストを送ります。JavaScript なしでは、各項目のリンク先で手で試してください。"},
-			text{"holds", "成立"}, text{"does not hold", "不成立"}, text{"running", "実行中"}, text{"no guard in front of this site", "このサイトの手前にガードがありません"})
+			text{"holds", "成立"}, text{"does not hold", "不成立"}, text{"running", "実行中"}, text{"no guard in front of this site", "このサイトの手前にガードがありません"},
+			text{"runs: #", "実行: # 回"}, text{"settled payments: #", "完了した支払い: # 件"}, text{"exports: #", "エクスポート: # 件"},
+			text{"without the cookie: #", "Cookie なし: #"})
 		for _, each := range points {
 			b.put(`<li data-check="{}">
 <h2>{}</h2>

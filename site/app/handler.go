@@ -74,6 +74,7 @@ func Handler(config Config) http.Handler {
 		{networkRetryOrder.action, nil, a.place(&networkRetryOrder)},
 
 		{paymentsAPI.path, a.paymentsAPIPage, nil},
+		{"/api/recipes/api/count", a.paymentCount, nil},
 		{"/api/v1/payments", nil, a.createPayment},
 		{"/api/v1/payments/{number}", a.readPayment, nil},
 

@@ -123,7 +123,7 @@ func (b *buffer) workflow(request store.Request, lost bool) {
 	for i, s := range states {
 		mark, marker, done := markup(""), fill(b.language, `{}`, i+1), markup("")
 		if i < at || request.State == store.Approved {
-			mark, marker, done = ` data-state="complete"`, `✓`, fill(b.language, `<span class="hc-sr-only"> {}</span>`, text{"(completed)", "（完了）"})
+			mark, marker, done = ` data-state="complete"`, `✓`, fill(b.language, `<span class="unseen"> {}</span>`, text{"(completed)", "（完了）"})
 		}
 		if i == at {
 			mark += ` aria-current="step"`

@@ -37,7 +37,7 @@ const form = async (path, guarded, attack) => {
 
 const side = async (name, cell, path, guarded) => {
   const attack = newID();
-  const [number, said] = cell.children;
+  const [number, said] = [cell.querySelector('.attacks__runs'), cell.querySelector('.attacks__said')];
   number.textContent = '…';
   said.textContent = '';
   cell.removeAttribute('data-ran');

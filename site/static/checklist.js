@@ -17,20 +17,25 @@ const keyed = async () => {
 const text = async (url) => (await fetch(url, { headers: { 'HX-Request': 'true' } })).text();
 const attribute = (html, name) => html.match(new RegExp(`${name}="(\\d+)"`))?.[1];
 
+const list = document.querySelector('[data-checks]');
+const words = list.dataset;
+const tell = (...said) => said.join(' · ');
+const told = (words, n) => words.replace('#', n);
+
 const checks = {
   async repeat() {
     const form = await keyed();
     if (!form) return null;
     const [first, second] = [await form.send(), await form.send()];
     const ran = await form.ran();
-    return [ran === 1 && second.replayed && first.text === second.text, `${first.outcome}, ${second.outcome}; runs: ${ran}`];
+    return [ran === 1 && second.replayed && first.text === second.text, tell(first.outcome, second.outcome, told(words.saidRan, ran))];
   },
   async flight() {
     const form = await keyed();
     if (!form) return null;
     const all = await Promise.all([form.send({ slow: 1 }), form.send({ slow: 1 })]);
     const ran = await form.ran();
-    return [ran === 1 && all.every(({ status }) => status === 200), `${all.map(({ status }) => status).join(', ')}; runs: ${ran}`];
+    return [ran === 1 && all.every(({ status }) => status === 200), tell(...all.map(({ status }) => status), told(words.saidRan, ran))];
   },
   async changed() {
     const form = await keyed();
@@ -38,21 +43,21 @@ const checks = {
     await form.send();
     const other = await form.send({ amount: 9900 });
     const ran = await form.ran();
-    return [ran === 1 && other.status === 422 && other.outcome === 'mismatch', `${other.status} ${other.outcome}; runs: ${ran}`];
+    return [ran === 1 && other.status === 422 && other.outcome === 'mismatch', tell(`${other.status} ${other.outcome}`, told(words.saidRan, ran))];
   },
   async validation() {
     const form = await keyed();
     if (!form) return null;
     const [wrong, right] = [await form.send({ amount: 'ten' }), await form.send()];
     const ran = await form.ran();
-    return [ran === 1 && wrong.outcome === 'released' && right.outcome === 'created', `${wrong.status} ${wrong.outcome}, ${right.status} ${right.outcome}; runs: ${ran}`];
+    return [ran === 1 && wrong.outcome === 'released' && right.outcome === 'created', tell(`${wrong.status} ${wrong.outcome}`, `${right.status} ${right.outcome}`, told(words.saidRan, ran))];
   },
   async scope() {
     const form = await keyed();
     if (!form) return null;
     const mine = await form.send();
     const stranger = await form.send({}, { credentials: 'omit' });
-    return [!stranger.replayed && stranger.text !== mine.text, `${mine.outcome}; without the cookie: ${stranger.outcome}`];
+    return [!stranger.replayed && stranger.text !== mine.text, tell(mine.outcome, told(words.saidStranger, stranger.outcome))];
   },
   async constraint() {
     const bill = `B-${newID().slice(0, 6).toUpperCase()}`;
@@ -60,7 +65,7 @@ const checks = {
     await pay();
     await pay();
     const settled = attribute(await text(`/api/recipes/backstop/payments?bill=${bill}`), 'data-settled');
-    return [settled === '1', `2 requests; settled payments: ${settled}`];
+    return [settled === '1', told(words.saidSettled, settled)];
   },
   async webhook() {
     const id = `evt_${newID()}`;
@@ -69,21 +74,19 @@ const checks = {
     const second = (await deliver(), await deliver());
     if (!second.headers.has('Idempotency-Status')) return null;
     const ran = attribute(await text(`/api/recipes/webhook/events?id=${id}`), 'data-event-count');
-    return [ran === '1', `2 deliveries; runs: ${ran}`];
+    return [ran === '1', told(words.saidRan, ran)];
   },
   async job() {
     const id = newID();
     const run = () => post(`/api/recipes/backstop/jobs/${id}/run`, {});
     const { text: seen } = (await run(), await run());
     const [ran, exports] = [attribute(seen, 'data-job-runs'), attribute(seen, 'data-job-exports')];
-    return [ran === '2' && exports === '1', `runs: ${ran}; exports: ${exports}`];
+    return [ran === '2' && exports === '1', tell(told(words.saidRan, ran), told(words.saidExports, exports))];
   },
 };
 
-const list = document.querySelector('[data-checks]');
 const sum = document.querySelector('[data-check-sum]');
 const button = document.querySelector('[data-check-all]');
-const words = list.dataset;
 
 button.addEventListener('click', async () => {
   button.disabled = true;
@@ -92,7 +95,7 @@ button.addEventListener('click', async () => {
     const result = item.querySelector('[data-result]');
     const show = (state, said, seen = '') => {
       item.dataset.state = state;
-      result.textContent = seen ? `${said} — ${seen}` : said;
+      result.textContent = seen ? `${said}: ${seen}` : said;
     };
     show('running', words.saidRun);
     try {

@@ -11,7 +11,10 @@ document.addEventListener('click', async (event) => {
   try {
     const answers = await Promise.all([0, 1].map(() => post(submit.dataset.hxPost, fields)));
     answers.sort((a, b) => a.replayed - b.replayed);
-    for (const detail of answers) document.dispatchEvent(new CustomEvent('singleshot-demo:answer', { detail }));
+    for (const answer of answers) {
+      const detail = { ...answer, key: fields.get('idempotency_key') };
+      document.dispatchEvent(new CustomEvent('singleshot-demo:answer', { detail }));
+    }
     const target = document.querySelector(submit.dataset.hxTarget);
     window.htmx.swap(target, answers.at(-1).text, { swapStyle: submit.dataset.hxSwap });
   } catch {
