@@ -73,8 +73,8 @@ type Store interface {
 	// Trail returns the trail at.Trail; one that is absent has no entries.
 	Trail(ctx context.Context, at Address) (Trail, error)
 
-	// Forget removes the records of these names and the trail at.Trail, and wakes who waits for one of them.
-	// What is absent already is no error.
+	// Forget removes the records of these names, whose trail is at.Trail, and that trail, and wakes who waits for
+	// one of them. What is absent already is no error.
 	Forget(ctx context.Context, at Address, names []string) error
 }
 

@@ -230,7 +230,13 @@ func (m *model) tell(at edge.Address) {
 }
 
 func (m *model) forget(at edge.Address) {
-	names := []string{at.Name, m.at[m.chance.IntN(len(m.at))].Name}[:m.chance.IntN(3)]
+	names := []string{at.Name}
+	for _, other := range m.at {
+		if other.Trail == at.Trail && other.Name != at.Name {
+			names = append(names, other.Name)
+		}
+	}
+	names = names[:m.chance.IntN(len(names)+1)]
 	m.s.forget(at, names...)
 	for _, name := range names {
 		delete(m.records, name)
