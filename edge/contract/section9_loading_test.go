@@ -61,7 +61,7 @@ func TestUnderAContentSecurityPolicy(t *testing.T) {
 				config := `<meta name="htmx-config" content='{"includeIndicatorStyles":false,"includeIndicatorCSS":false}'>`
 				r.page = documentOf(r.path, config+library+p.tag, markups[1].html, "en", "Content-Security-Policy", p.policy)
 				b.open(m.wire.url+r.path, submitButton)
-				if got := eval[bool](b, "singleshot.ready"); got != p.ready {
+				if got := eval[bool](b, whenReady); got != p.ready {
 					t.Fatalf("ready = %v; want %v: %s", got, p.ready, eval[string](b, `JSON.stringify([violations, warnings])`))
 				}
 				b.click(submitButton, 1)

@@ -26,6 +26,12 @@ var htmxes = []struct{ name, file string }{
 const (
 	submitButton = "#go"
 	resultRegion = "#result"
+
+	// whenReady is singleshot.ready, also where the deferred script has not run yet.
+	whenReady = `(async () => {
+		while (!globalThis.singleshot) await new Promise((done) => setTimeout(done, 10));
+		return singleshot.ready;
+	})()`
 )
 
 // markups are the ways to write one form that orders. P is its path.
@@ -132,7 +138,7 @@ func eval[T any](b *tab, expression string) T {
 func (b *tab) ready(url string) {
 	b.t.Helper()
 	b.open(url, submitButton)
-	if !eval[bool](b, `singleshot.ready`) {
+	if !eval[bool](b, whenReady) {
 		b.t.Fatal("singleshot.ready = false; want the whole module")
 	}
 }

@@ -83,7 +83,7 @@ func TestBackToASpentForm(t *testing.T) {
 				b.see("#receipt")
 				eval[bool](b, `globalThis.singleshot?.ready ?? true`)
 				b.back(submitButton)
-				eval[bool](b, `singleshot.ready`)
+				eval[bool](b, whenReady)
 				b.says(answered.words)
 				got := eval[string](b, `[...new FormData(document.forms[0])].slice(1).map((f) => f.join("=")).join("&")`)
 				if want := "amount=12&note=two\nlines&wrap=on&size=S"; got != want {
@@ -188,7 +188,7 @@ func TestASpentFormOfHtmx(t *testing.T) {
 				page()
 				b.do("reload", chromedp.Reload())
 				b.see(submitButton)
-				eval[bool](b, `singleshot.ready`)
+				eval[bool](b, whenReady)
 				b.says("")
 			})
 		})
