@@ -1,0 +1,85 @@
+package edge_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/singleshot-edge/singleshot/edge"
+)
+
+// panicking has a name to be found in a stack.
+func panicking(with any) { panic(with) }
+
+func TestAPanicGivesTheKeyBackAndGoesOn(t *testing.T) {
+	for _, c := range []struct {
+		unknown string
+		with    any
+		logs    string
+		second  int
+		outcome string
+		runs    int32
+		why     string
+	}{
+		{"retry", "ouch", "panicking", 200, "created", 2, "the next submit runs; the stack names who panicked"},
+		{"hold", "ouch", "panicking", 409, "unknown", 1, "nobody knows what it did"},
+		{"retry", http.ErrAbortHandler, "", 200, "created", 2, "ErrAbortHandler is no exception, but it is not logged"},
+	} {
+		t.Run(fmt.Sprint(c.unknown, c.with), func(t *testing.T) {
+			var calls atomic.Int32
+			s := openShop(t, edge.Options{Rules: []edge.Rule{{Match: "/**", Unknown: c.unknown}}}, func(w http.ResponseWriter, r *http.Request) {
+				if calls.Add(1) == 1 {
+					io.WriteString(w, "half an answer")
+					panicking(c.with)
+				}
+				order(w, r)
+			})
+			key := s.key()
+			if _, body := s.submit(key, "1", 502, "unknown"); strings.Contains(body, "half") {
+				t.Errorf("answer = %q; want nothing of the application's", body)
+			}
+			s.submit(key, "1", c.second, c.outcome)
+			s.ran(c.runs)
+			s.Close() // the server logs when it is done with the connection
+			log := s.log.String()
+			if c.logs == "" == strings.Contains(log, "panic serving") || !strings.Contains(log, c.logs) {
+				t.Errorf("log = %s; want %q in a stack: %s", log, c.logs, c.why)
+			}
+		})
+	}
+}
+
+func TestWhoWaitedForAPanicDoesNotRun(t *testing.T) {
+	open := make(chan struct{})
+	entered := make(chan struct{})
+	s := openShop(t, edge.Options{}, func(http.ResponseWriter, *http.Request) {
+		close(entered)
+		<-open
+		panic(http.ErrAbortHandler)
+	})
+	key := s.key()
+	var all sync.WaitGroup
+	all.Go(func() { s.submit(key, "1", 502, "unknown") })
+	<-entered
+	all.Go(func() { s.submit(key, "1", 502, "unknown") })
+	time.Sleep(50 * time.Millisecond) // the duplicate is on its way; if it comes later it runs, and the channel is closed twice
+	close(open)
+	all.Wait()
+	s.ran(1)
+}
+
+func TestAPanicOnAPageIsNotTouched(t *testing.T) {
+	h := edge.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("ouch") }), quiet)
+	defer func() {
+		if got := recover(); got != "ouch" {
+			t.Errorf("recovered %v; want the application's own panic", got)
+		}
+	}()
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+}
