@@ -146,5 +146,6 @@ func openStore() (edge.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	db.SetMaxOpenConns(1) // SQLite lets one write and is not fair to who waits; database/sql is, so that renewals come in time
 	return sqlstore.Open(context.Background(), db, sqlstore.SQLite)
 }
