@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
 	"os"
 	"strings"
 	"syscall/js"
+
+	"github.com/singleshot-edge/singleshot/edge/internal/promise"
 )
 
 // logger writes what the suite reads of the guard's log: one object a line.
@@ -36,7 +39,7 @@ func origin(url string) http.Handler {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			init["body"] = sent(r)
 		}
-		answer, err := await(js.Global().Get("fetch").Invoke(url+r.URL.RequestURI(), init))
+		answer, err := promise.Await(context.Background(), js.Global().Get("fetch").Invoke(url+r.URL.RequestURI(), init))
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
@@ -71,16 +74,16 @@ func sent(r *http.Request) js.Value {
 			if n > 0 {
 				array := js.Global().Get("Uint8Array").New(n)
 				js.CopyBytesToJS(array, piece[:n])
-				if _, err := await(writer.Call("write", array)); err != nil {
+				if _, err := promise.Await(context.Background(), writer.Call("write", array)); err != nil {
 					return // the origin answers, or does not, without the rest
 				}
 			}
 			switch {
 			case err == io.EOF:
-				_, _ = await(writer.Call("close"))
+				_, _ = promise.Await(context.Background(), writer.Call("close"))
 				return
 			case err != nil:
-				_, _ = await(writer.Call("abort", err.Error()))
+				_, _ = promise.Await(context.Background(), writer.Call("abort", err.Error()))
 				return
 			}
 		}
@@ -92,7 +95,7 @@ func sent(r *http.Request) js.Value {
 func receive(w http.ResponseWriter, body js.Value) {
 	reader := body.Call("getReader")
 	for {
-		step, err := await(reader.Call("read"))
+		step, err := promise.Await(context.Background(), reader.Call("read"))
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
@@ -109,25 +112,4 @@ func receive(w http.ResponseWriter, body js.Value) {
 			f.Flush()
 		}
 	}
-}
-
-// await waits for a promise.
-func await(promise js.Value) (js.Value, error) {
-	type end struct {
-		value js.Value
-		err   error
-	}
-	ended := make(chan end, 1)
-	var resolved, rejected js.Func
-	release := func(e end) any {
-		resolved.Release()
-		rejected.Release()
-		ended <- e
-		return nil
-	}
-	resolved = js.FuncOf(func(_ js.Value, args []js.Value) any { return release(end{value: args[0]}) })
-	rejected = js.FuncOf(func(_ js.Value, args []js.Value) any { return release(end{err: js.Error{Value: args[0]}}) })
-	promise.Call("then", resolved, rejected)
-	e := <-ended
-	return e.value, e.err
 }

@@ -1,0 +1,2 @@
+// Package promise waits for promises of JavaScript in Go on Workers. Elsewhere it is empty.
+package promise
