@@ -3,6 +3,7 @@
 package contract_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"io"
@@ -294,9 +295,11 @@ func TestALargePagePassesWhole(t *testing.T) {
 	r := g.origin.route("/")
 	r.page = func(x *turn) {
 		x.Header().Set("Content-Type", "text/html; charset=utf-8")
+		page := bufio.NewWriterSize(x, 64<<10)
 		for range 20_000 {
-			io.WriteString(x, row)
+			page.WriteString(row)
 		}
+		page.Flush()
 	}
 	got := g.visitor(t).get(r.path).must(why, wants{status: 200})
 	if n := bytes.Count(got.body, []byte(`name="idempotency_key"`)); n != 20_000 {

@@ -91,11 +91,14 @@ func sent(r *http.Request) js.Value {
 	return stream.Get("readable")
 }
 
-// receive copies an answer's body as it comes.
+// receive copies an answer's body as it comes, in pieces as large as it is fast: every piece costs turns of the
+// runtime, which others on the machine make long.
 func receive(w http.ResponseWriter, body js.Value) {
-	reader := body.Call("getReader")
+	reader := body.Call("getReader", map[string]any{"mode": "byob"})
+	room := js.Global().Get("ArrayBuffer").New(64 << 10)
+	piece := make([]byte, 64<<10)
 	for {
-		step, err := promise.Await(context.Background(), reader.Call("read"))
+		step, err := promise.Await(context.Background(), reader.Call("read", js.Global().Get("Uint8Array").New(room)))
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
@@ -103,13 +106,12 @@ func receive(w http.ResponseWriter, body js.Value) {
 			return
 		}
 		value := step.Get("value")
-		piece := make([]byte, value.Get("byteLength").Int())
-		js.CopyBytesToGo(piece, value)
-		if _, err := w.Write(piece); err != nil {
+		if _, err := w.Write(piece[:js.CopyBytesToGo(piece, value)]); err != nil {
 			return
 		}
 		if f, ok := w.(http.Flusher); ok {
 			f.Flush()
 		}
+		room = value.Get("buffer")
 	}
 }
