@@ -85,7 +85,7 @@ func theGuardMayRestartAtAnyStep(t *testing.T) {
 					u.form.submitting(asJSON).onItsWay() // waits, and is cut off with the guard
 				default:
 					at := regexp.MustCompile(`faults: .* at ` + regexp.QuoteMeta(u.route.path) + `\.`)
-					if _, err := g.log.Wait(mark, at, 10*time.Second); err != nil {
+					if _, err := g.log.Wait(mark, at, time.Minute); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -85,7 +85,7 @@ var mayBeMissing = regexp.MustCompile(`\([a-z]+\) `)
 func (g *guard) mustTell(t *testing.T, why, key, want string) {
 	t.Helper()
 	got := ""
-	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		got = g.events(t, key)
 		if got == strings.NewReplacer("(", "", ")", "").Replace(want) || got == mayBeMissing.ReplaceAllString(want, "") {
 			return

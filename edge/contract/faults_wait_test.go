@@ -62,7 +62,7 @@ func TestWhoWaitsAtAStoreThatFailsAsksSeldom(t *testing.T) {
 	r.await(t, 1)
 	mark := g.log.Mark()
 	f.submit(faults("wait=overloaded")).said(why, "503 running running")
-	line, err := g.log.Wait(mark, regexp.MustCompile(`"rule":"/impatient/\*\*","status":503`), 5*time.Second)
+	line, err := g.log.Wait(mark, regexp.MustCompile(`"rule":"/impatient/\*\*","status":503`), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

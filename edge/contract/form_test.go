@@ -253,7 +253,7 @@ func (s *sending) ended() *reply {
 	select {
 	case r := <-s.reply:
 		return r
-	case <-time.After(100 * time.Second):
+	case <-time.After(190 * time.Second):
 		s.t.Fatal("a request was never answered")
 		return nil
 	}

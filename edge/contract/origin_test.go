@@ -248,7 +248,7 @@ func held(gate <-chan struct{}, next script) script {
 		select {
 		case <-gate:
 			next(t)
-		case <-time.After(90 * time.Second):
+		case <-time.After(3 * time.Minute):
 			panic(http.ErrAbortHandler)
 		}
 	}

@@ -21,7 +21,7 @@ type logLine struct {
 // lineSince waits for a line of the log that has that part.
 func (g *guard) lineSince(t *testing.T, mark int, part string) (line logLine, text string) {
 	t.Helper()
-	text, err := g.log.Wait(mark, regexp.MustCompile(`\{"key":.*`+regexp.QuoteMeta(part)), 10*time.Second)
+	text, err := g.log.Wait(mark, regexp.MustCompile(`\{"key":.*`+regexp.QuoteMeta(part)), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestTheTrailTellsWhatThePersonDid(t *testing.T) {
 				f.submit(mode(htmx).with("Idempotency-Client", client))
 			}
 			got := g.visitor(t).send(request{method: "GET", path: "/_singleshot/keys/" + f.key(), mode: asJSON, header: []string{"Authorization", "Bearer " + adminSecret}})
-			for end := time.Now().Add(5 * time.Second); !strings.Contains(string(got.body), c.summary) && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+			for end := time.Now().Add(30 * time.Second); !strings.Contains(string(got.body), c.summary) && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 				got = g.visitor(t).send(request{method: "GET", path: "/_singleshot/keys/" + f.key(), mode: asJSON, header: []string{"Authorization", "Bearer " + adminSecret}})
 			}
 			has := []string{`"summary":"` + c.summary + `"`}
@@ -135,7 +135,7 @@ func TestALongTrailKeepsItsEnds(t *testing.T) {
 			At    time.Time
 		}
 	}
-	for end := time.Now().Add(10 * time.Second); trail.Count < 42 && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); trail.Count < 42 && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		got := g.visitor(t).send(request{method: "GET", path: "/_singleshot/keys/" + f.key(), mode: asJSON, header: []string{"Authorization", "Bearer " + adminSecret}})
 		if err := json.Unmarshal(got.body, &trail); err != nil {
 			t.Fatalf("%v in %s", err, cut(got.body))

@@ -164,7 +164,7 @@ func runningFor(t *testing.T, g *guard, open *gate, m mode, next script) (v *vis
 	if late.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After; want one\n\t(After the wait budget: 503, Retry-After)")
 	}
-	if late.took < 900*time.Millisecond || late.took > 10*time.Second {
+	if late.took < 900*time.Millisecond || late.took > 20*time.Second {
 		t.Errorf("the duplicate waited %v; want about the rule's second", late.took)
 	}
 	return v, r, first, late
@@ -190,7 +190,7 @@ func TestAfterTheWaitBudgetAPageWaitsOn(t *testing.T) {
 			open.open()
 			first.ended().must(why, wants{status: 200, outcome: "created"})
 			answer := waiting.ended()
-			for end := time.Now().Add(20 * time.Second); answer.status == 503 && time.Now().Before(end); {
+			for end := time.Now().Add(time.Minute); answer.status == 503 && time.Now().Before(end); {
 				answer = get(v) // on a busy machine the second that it waits may be over before the commit
 			}
 			answer.must(why, wants{status: 200, outcome: "replayed", replay: true, has: []string{"Order 1001"}})
@@ -214,7 +214,7 @@ func TestAfterTheWaitBudgetAPageWaitsOn(t *testing.T) {
 		open.open()
 		first.ended().must(why, wants{status: 422, outcome: "released"})
 		// While the released answer is kept for those who waited, the link may still show it.
-		end := time.Now().Add(15 * time.Second)
+		end := time.Now().Add(time.Minute)
 		for {
 			got := v.get(link)
 			if got.header.Get("Idempotency-Status") == "released" && time.Now().Before(end) && got.status == 422 {

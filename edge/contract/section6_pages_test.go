@@ -255,7 +255,7 @@ func TestPagesStream(t *testing.T) {
 				http.NewResponseController(x.ResponseWriter).Flush()
 				select {
 				case <-open.c:
-				case <-time.After(20 * time.Second):
+				case <-time.After(2 * time.Minute):
 				}
 				io.WriteString(x, `od="post"></form><p>end</p>`)
 			}
@@ -276,7 +276,7 @@ func TestPagesStream(t *testing.T) {
 				if s != "<!doctype" {
 					t.Errorf("first bytes = %q; want the page's", s)
 				}
-			case <-time.After(10 * time.Second):
+			case <-time.After(time.Minute):
 				t.Errorf("no byte before the page's end\n\t(%s)", why)
 			}
 			open.open()

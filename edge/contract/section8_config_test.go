@@ -43,7 +43,7 @@ func wrongConfigurationIs503AndNamed(t *testing.T) {
 			f.submit(asJSON).must(whyConfig, wants{status: 503, problem: "config"})
 			r.mustRun(t, "Never half-guarded.", 0)
 			v.get(other.path).must("everything else pass unchanged", wants{status: 200, body: "ok", header: []string{"Cache-Control", "max-age=5"}})
-			if _, err := g.log.Wait(0, regexp.MustCompile(c.names), 5*time.Second); err != nil {
+			if _, err := g.log.Wait(0, regexp.MustCompile(c.names), time.Minute); err != nil {
 				t.Errorf("%v\n\t(the log says which and why)\n%s", err, g.log.Tail(30))
 			}
 			if log := g.log.Since(0); strings.Contains(strings.ReplaceAll(log, "SINGLESHOT_SECRET_PREVIOUS", ""), c.vars["SINGLESHOT_SECRET"]) && len(c.vars["SINGLESHOT_SECRET"]) > 1 {
@@ -137,7 +137,7 @@ func TestAnUnstableSubjectIsLogged(t *testing.T) {
 	f := v.render(r)
 	mark := g.log.Mark()
 	f.submit(browser).must(why, wants{outcome: "created"})
-	if _, err := g.log.Wait(mark, regexp.MustCompile("subject-unstable"), 5*time.Second); err != nil {
+	if _, err := g.log.Wait(mark, regexp.MustCompile("subject-unstable"), time.Minute); err != nil {
 		t.Errorf("%v\n\t(%s)", err, why)
 	}
 }

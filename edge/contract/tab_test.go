@@ -64,7 +64,7 @@ type tab struct {
 }
 
 // patience is how long a tab waits for what must appear.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 func newTab(t *testing.T, browser context.Context, actions ...chromedp.Action[chromedp.Void]) *tab {
 	t.Helper()
@@ -73,7 +73,7 @@ func newTab(t *testing.T, browser context.Context, actions ...chromedp.Action[ch
 	if err := chromedp.Do(c); err != nil { // the tab lives as long as this context, which has no time limit
 		t.Fatal(err)
 	}
-	c, stop := context.WithTimeout(c, 90*time.Second)
+	c, stop := context.WithTimeout(c, 4*time.Minute)
 	t.Cleanup(stop)
 	b := &tab{t: t, ctx: c, xy: map[string][2]float64{}}
 	t.Cleanup(b.picture)
@@ -101,7 +101,7 @@ func (b *tab) picture() {
 	if !b.t.Failed() {
 		return
 	}
-	c, cancel := context.WithTimeout(context.WithoutCancel(b.ctx), 10*time.Second)
+	c, cancel := context.WithTimeout(context.WithoutCancel(b.ctx), 30*time.Second)
 	defer cancel()
 	png, err := chromedp.Run(c, chromedp.CaptureScreenshot())
 	if err != nil {
@@ -138,7 +138,7 @@ func (b *tab) until(what string, try func(c context.Context) error) {
 	b.t.Helper()
 	var err error
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
-		c, cancel := context.WithTimeout(b.ctx, 5*time.Second)
+		c, cancel := context.WithTimeout(b.ctx, 20*time.Second)
 		err = try(c)
 		cancel()
 		if err == nil {

@@ -197,7 +197,7 @@ ttl = 5
 	if status := run([]string{"-config", file, "-url", g.URL}, &out, &out); status != 1 {
 		t.Errorf("exit status = %d; want 1", status)
 	}
-	if _, err := g.Log.Wait(0, regexp.MustCompile("core: INJECT_SCRIPT"), 10*time.Second); err != nil { // the last one
+	if _, err := g.Log.Wait(0, regexp.MustCompile("core: INJECT_SCRIPT"), time.Minute); err != nil { // the last one
 		t.Fatal(err)
 	}
 	said, log, n := out.String(), g.Log.Since(0), 0

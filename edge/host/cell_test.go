@@ -180,7 +180,7 @@ func (c *cell) ring(t *testing.T, shard string) kept {
 	if _, err := c.call(t.Context(), shard, "ring", map[string]any{}, &nothing); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if k := c.look(t, shard); k.Alarm == nil || *k.Alarm > 1000 {
 			return k
 		}
