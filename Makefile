@@ -24,7 +24,7 @@ SITE_SOURCES := go.mod go.sum $(shell find site -type f -not -name '*_test.go' -
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help dev build site workers test check lint simulate bench size doctor deploy clean FORCE
+.PHONY: help dev build site workers test check lint browsers simulate bench size doctor deploy clean FORCE
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -46,6 +46,9 @@ check: $(STATICCHECK) $(NPM) ## lint, and the tests of core, in under a minute
 
 lint: $(STATICCHECK) $(NPM) ## gofmt, vet and staticcheck, native and wasm; syntax of scripts
 	@scripts/test.sh lint
+
+browsers: build ## the browser module in Firefox and in WebKit, which make test leaves out
+	@scripts/browsers.sh
 
 simulate: ## ten million exchanges with faults (ARGS='-story 17': one seed's story)
 	@go run ./core/coretest/simulator/cmd/simulate $(ARGS)

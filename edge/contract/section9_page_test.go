@@ -82,13 +82,20 @@ type moduleBench struct {
 
 func newModuleBench(t *testing.T) *moduleBench {
 	t.Helper()
+	g := withLibraries(t)
+	return &moduleBench{g, cable(t, g), chromium(t)}
+}
+
+// withLibraries is the shared guard, whose origin serves the versions of htmx.
+func withLibraries(t *testing.T) *guard {
+	t.Helper()
 	g := shared(t)
 	libraries.Do(func() {
 		for i, h := range htmxes {
 			g.origin.library(t, fmt.Sprintf("/lib/%d.js", i), h.file)
 		}
 	})
-	return &moduleBench{g, cable(t, g), chromium(t)}
+	return g
 }
 
 // htmxTag is the script of a version, by its index in htmxes; -1 is none.
