@@ -38,7 +38,7 @@ site: site/build/app.wasm $(NPM) ## the demo application
 
 workers: $(WORKERS:%=%/build/app.wasm) $(NPM) ## the Go applications on Workers: the example and the contract suite's
 
-test: build/guard.wasm build/browser/files.js build/guard-go.wasm build/vectors.wasm build/vectors-go.wasm site workers $(STATICCHECK) $(NPM) ## everything: lint, race, both engines, workerd, browser
+test: build/guard.wasm build/browser/files.js build/guard-go.wasm build/browser-go.wasm build/vectors.wasm build/vectors-go.wasm site workers $(STATICCHECK) $(NPM) ## everything: lint, race, both engines, workerd, browser
 	@scripts/test.sh all
 
 check: $(STATICCHECK) $(NPM) ## lint, and the tests of core, in under a minute
@@ -95,6 +95,9 @@ build/browser.wasm: $(BROWSER_SOURCES) build/engine
 
 build/browser/files.js: build/browser.wasm $(wildcard wasm/*.js wasm/*.mjs wasm/package/*) LICENSE $(NPM)
 	@node wasm/build.mjs build/browser.wasm build/browser
+
+build/browser-go.wasm: $(BROWSER_SOURCES)
+	@scripts/engine.sh go $@ ./wasm
 
 # Core as each compiler builds it, for the shared vectors.
 build/vectors.wasm: $(ENGINE_SOURCES) core/coretest/vectors/main.go build/engine

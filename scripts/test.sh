@@ -55,6 +55,7 @@ check)
 all)
 	if CHROMIUM=$(scripts/chromium.sh); then export CHROMIUM; fi
 	step 'test core in wasm' tests_in_wasm
+	step 'both modules' node scripts/browser-engines.mjs build/browser.wasm build/browser-go.wasm
 	step 'both engines' node scripts/engines.mjs build/vectors.wasm build/vectors-go.wasm build/guard.wasm build/guard-go.wasm
 	# Never from the cache: go does not see that a test depends on the wasm and the host's JavaScript.
 	# One package after the other: two that each keep a browser and workerd busy starve each other's clocks.

@@ -12,10 +12,15 @@ export const WORD = { HINT: 0, SPENT: 1, SENT: 2, DUPLICATE: 3, CHANGED: 4, FRES
 const bits = (...flags) => flags.reduce((n, flag, i) => n | (flag ? 1 << i : 0), 0);
 
 export async function boot(url, integrity) {
-  // It asks its system for nothing that matters. 8 tells standard Go's that there are no files.
-  const system = new Proxy({}, { get: (_, name) => () => (name === "fd_prestat_get" ? 8 : 0) });
-  const { instance } = await WebAssembly.instantiateStreaming(fetch(url, { integrity }), { wasi_snapshot_preview1: system });
-  const wasm = instance.exports;
+  // It asks its system for nothing that matters. Standard Go's wants a time that is not zero, and to be told by an 8
+  // that there are no files.
+  let wasm;
+  const asked = {
+    clock_time_get: (id, precision, at) => new DataView(wasm.memory.buffer).setBigUint64(at, BigInt(Date.now()) * 1000000n, true),
+    fd_prestat_get: () => 8,
+  };
+  const system = new Proxy({}, { get: (_, name) => (...args) => asked[name]?.(...args) ?? 0 });
+  wasm = (await WebAssembly.instantiateStreaming(fetch(url, { integrity }), { wasi_snapshot_preview1: system })).instance.exports;
   wasm._initialize();
   const input = wasm.buffer();
 
