@@ -46,7 +46,7 @@ func TestConfigFindsAllFaultsInOneGo(t *testing.T) {
 		"core: SINGLESHOT_SECRET is shorter than 32 bytes",
 		"core: SINGLESHOT_SECRET_PREVIOUS is shorter than 32 bytes",
 		"core: RULES rule 1, line 2: tll is no setting of a rule",
-		"core: RULES rule 1, line 2: ttl must be a whole number from 60 to 315360000",
+		"core: RULES rule 1, line 2: ttl must be a whole number of seconds from 60 to 315360000",
 		"core: RULES rule 2, line 2: match must begin with / or **: it is matched against the whole path",
 		"core: ORIGIN_URL must begin with http:// or https://",
 		"core: SHARDS must be a whole number from 1 to 1024",

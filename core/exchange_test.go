@@ -310,6 +310,26 @@ func TestOriginFailed(t *testing.T) {
 	}
 }
 
+// Nothing protects a request without a key, so its 502 must not promise that it goes through only once.
+func TestAFailureOfAnUnguardedRequestPromisesNothing(t *testing.T) {
+	for _, tt := range []struct {
+		why, method string
+		sent        bool
+		says        string
+	}{
+		{"a page changes nothing, however far it came", "GET", true, "Nothing was passed on"},
+		{"a post that never left", "POST", false, "Nothing was passed on"},
+		{"a post that left: nobody knows", "POST", true, "Whether it went through is not known"},
+	} {
+		l := newLoop(t)
+		l.origin = func(*testRequest) testAnswer { return testAnswer{fail: true, sent: tt.sent} }
+		got := l.send(testRequest{method: tt.method, url: "https://shop.example/orders", headers: Headers{{"Content-Type", "text/plain"}}})
+		if got.status != 502 || !strings.Contains(string(got.body), tt.says) || strings.Contains(string(got.body), "only once") {
+			t.Errorf("%s: %d %s; want 502 %q", tt.why, got.status, got.body, tt.says)
+		}
+	}
+}
+
 func TestHoldKeepsALostHolderUnknown(t *testing.T) {
 	l := newLoop(t, "RULES", `[{"match":"/**","unknown":"hold"}]`)
 	key := l.key("/orders")

@@ -46,6 +46,7 @@ type Notice struct {
 
 	RetryAfter int  // seconds, 0: not said
 	Sent       bool // origin: the request had gone out, so nobody knows whether it took effect
+	Unguarded  bool // origin: no key was in it, so it may be sent more than once
 	Code       int  // done: the committed status
 }
 
@@ -131,6 +132,9 @@ func (n *Notice) named() bool { return n.Type != NoticeDone && n.Type != NoticeR
 func (n *Notice) kind() *noticeKind {
 	if n.Type == NoticeOrigin && n.Sent {
 		return &originSent
+	}
+	if n.Type == NoticeOrigin && n.Unguarded {
+		return &originUnguarded
 	}
 	for i := range noticeKinds {
 		if noticeKinds[i].name == n.Type {

@@ -10,10 +10,10 @@ func (n *Notice) problem(w *noticeWriter) {
 		w.raw(`"type":"urn:singleshot:`, k.name, `",`)
 	}
 	w.raw(`"title":`)
-	w.json(w.say(&k.title))
+	w.json(w.sayOr(&k.callTitle, &k.title))
 	w.raw(`,"status":`)
 	w.number(n.Status())
-	detail := w.say(&k.what)
+	detail := w.sayOr(&k.callWhat, &k.what)
 	if call := w.say(&k.call); call != "" {
 		if n.Language != Japanese {
 			detail += " "

@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -51,6 +52,19 @@ func TestProblemNamesTypeAndStatus(t *testing.T) {
 			}
 			if got := n.ContentType(); got != "application/problem+json" {
 				t.Errorf("%s: %s; want application/problem+json", name, got)
+			}
+		}
+	}
+}
+
+// A program that calls an API has filled no form in.
+func TestProblemSpeaksOfRequestsNotOfForms(t *testing.T) {
+	for i := range noticeKinds {
+		if name := noticeKinds[i].name; name != NoticeCrossSite && name != NoticeReleased { // these are forms' alone
+			for l, word := range map[Language]string{English: "his form", Japanese: "このフォーム"} {
+				if p := readProblem(t, &Notice{Type: name, Language: l}); strings.Contains(p.Title+p.Detail, word) {
+					t.Errorf("%s: %q, %q; want no form in it", name, p.Title, p.Detail)
+				}
 			}
 		}
 	}

@@ -63,6 +63,7 @@ func samples() map[string]Notice {
 		"running-plain":      {RetryAfter: 5},
 		"store":              {RetryAfter: 2, Carry: &Carry{Action: "/orders", Fields: submitted[:3], Key: "ik_same", Whole: true}},
 		"origin-sent":        {Sent: true},
+		"origin-unguarded":   {Unguarded: true},
 		"done":               {Record: order, Code: 201},
 		"done-time":          {Committed: committedAt, Code: 204},
 		"released":           {Back: "/orders/new"},

@@ -27,6 +27,8 @@ type noticeKind struct {
 	what    phrase // what happened, and what did not
 	way     phrase // what a person can do, on the page or beside the form
 	call    phrase // what a program can do
+
+	callTitle, callWhat phrase // the title, and what happened, where the words for people speak of a form
 }
 
 // Ways that several types share.
@@ -83,11 +85,25 @@ var originSent = noticeKind{
 	call: callSameKey,
 }
 
+// originUnguarded stands for origin where the request was a page's, or had no key.
+var originUnguarded = noticeKind{
+	name: NoticeOrigin, status: 502, variant: variantError,
+	title: phrase{"The site’s application could not be reached", "サイトのアプリケーションに接続できませんでした"},
+	what:  phrase{"Nothing was passed on, and nothing was changed.", "リクエストは届いておらず、何も変更されていません。"},
+	way:   phrase{"Try again in a moment.", "少し待ってから、もう一度お試しください。"},
+	call:  phrase{"Repeat the request later.", "時間をおいて、同じリクエストを送ってください。"},
+}
+
 // noticeKinds are all types. The first one stands for a type that nobody knows.
 var noticeKinds = [...]noticeKind{
 	{
 		name: NoticeConfig, status: 503, variant: variantError,
-		title: phrase{"Forms are not accepted right now", "現在、フォームを受け付けていません"},
+		title:     phrase{"Forms are not accepted right now", "現在、フォームを受け付けていません"},
+		callTitle: phrase{"Submissions are not accepted right now", "現在、送信を受け付けていません"},
+		callWhat: phrase{
+			"The guard of this site is not set up correctly, so the request was not passed on. Nothing was changed.",
+			"このサイトのガードの設定に誤りがあるため、リクエストを受け付けませんでした。何も変更されていません。",
+		},
 		what: phrase{
 			"The protection of this site’s forms is not set up correctly, so your submission was not passed on. Nothing was changed.",
 			"このサイトのフォームを保護する設定に誤りがあるため、受け付けませんでした。何も変更されていません。",
@@ -113,10 +129,19 @@ var noticeKinds = [...]noticeKind{
 			"もう1件、別のものとして登録する場合は、フォームを開き直して入力してください。",
 		},
 		call: callNewKey,
+		callWhat: phrase{
+			"A request with this key has gone through. This one has other values, so it was not passed on, and nothing was changed.",
+			"このキーのリクエストはすでに受け付けられています。今回の内容はそのときと異なるため、受け付けませんでした。何も変更されていません。",
+		},
 	},
 	{
 		name: NoticeMissingKey, status: 400, variant: variantError,
-		title: phrase{"The form’s key is missing", "フォームのキーがありません"},
+		title:     phrase{"The form’s key is missing", "フォームのキーがありません"},
+		callTitle: phrase{"The key is missing", "キーがありません"},
+		callWhat: phrase{
+			"Requests here carry a key, so that each goes through only once. This one came without and was not passed on.",
+			"ここでは、二重に受け付けないよう、リクエストにキーが必要です。今回はキーがなかったため、受け付けませんでした。",
+		},
 		what: phrase{
 			"Each form here carries a hidden key, so that it goes through only once. This submission came without one and was not passed on.",
 			"ここのフォームには、二重に受け付けないための見えないキーが付いています。今回の送信にはキーがなかったため、受け付けませんでした。",
@@ -174,7 +199,12 @@ var noticeKinds = [...]noticeKind{
 	},
 	{
 		name: NoticeForgedKey, status: 403, variant: variantError,
-		title: phrase{"This form’s key is not valid", "このフォームのキーは無効です"},
+		title:     phrase{"This form’s key is not valid", "このフォームのキーは無効です"},
+		callTitle: phrase{"The key is not valid", "キーが無効です"},
+		callWhat: phrase{
+			"The key was changed, or it was not made by this site. The request was not passed on.",
+			"キーが書き換えられているか、このサイトで発行されたものではありません。そのため、受け付けませんでした。",
+		},
 		what: phrase{
 			"The hidden key in the form was changed, or it was not made by this site. The submission was not passed on.",
 			"フォームに付いている見えないキーが書き換えられているか、このサイトで発行されたものではありません。そのため、受け付けませんでした。",
@@ -208,6 +238,10 @@ var noticeKinds = [...]noticeKind{
 			"This form was sent before, and the connection broke before the result came. So that nothing is entered twice, it is not sent again.",
 			"このフォームは以前に送信されましたが、結果が返る前に接続が切れました。二重に登録しないよう、今回は送信していません。",
 		},
+		callWhat: phrase{
+			"A request with this key was passed on, and the connection broke before its result came. So that nothing is done twice, this one was not.",
+			"このキーのリクエストは届けましたが、結果が返る前に接続が切れました。二重に処理しないよう、今回は届けていません。",
+		},
 		way: phrase{
 			"Check whether the entry exists. If it does not, ask the people who run this site.",
 			"登録されているかどうかを確かめてください。見当たらない場合は、サイトの担当者にお問い合わせください。",
@@ -224,6 +258,10 @@ var noticeKinds = [...]noticeKind{
 			"It is larger than this form may send, so it was not passed on.",
 			"このフォームで送れる大きさを超えているため、受け付けませんでした。",
 		},
+		callWhat: phrase{
+			"It is larger than a request may be here, so it was not passed on.",
+			"ここで送れる大きさを超えているため、受け付けませんでした。",
+		},
 		way: phrase{
 			"Return to the form, choose smaller or fewer files, and send it again.",
 			"フォームに戻り、ファイルを小さくするか減らしてから、もう一度送信してください。",
@@ -239,6 +277,10 @@ var noticeKinds = [...]noticeKind{
 		what: phrase{
 			"This form has gone through once, and different values have been sent from it many times since. No more are accepted from it.",
 			"このフォームの送信は受け付け済みで、その後、異なる内容が何度も送信されました。このフォームからはこれ以上受け付けません。",
+		},
+		callWhat: phrase{
+			"A request with this key has gone through, and others with different values came many times since. No more are accepted with it.",
+			"このキーのリクエストは受け付け済みで、その後、異なる内容が何度も送信されました。このキーではこれ以上受け付けません。",
 		},
 		way:  wayOpen,
 		call: callNewKey,
@@ -276,6 +318,10 @@ var noticeKinds = [...]noticeKind{
 			"Right now it cannot be made sure that the form goes through only once, so it was held back. Nothing was changed.",
 			"二重の受け付けを防ぐ仕組みを現在利用できないため、送信を見合わせました。何も変更されていません。",
 		},
+		callWhat: phrase{
+			"Right now it cannot be made sure that the request goes through only once, so it was held back. Nothing was changed.",
+			"二重の受け付けを防ぐ仕組みを現在利用できないため、リクエストを見合わせました。何も変更されていません。",
+		},
 		way:  wayLater,
 		call: callSameKey,
 	},
@@ -309,6 +355,10 @@ var noticeKinds = [...]noticeKind{
 		what: phrase{
 			"This form has gone through. It was not sent a second time.",
 			"このフォームの送信は受け付けられています。二重には送信していません。",
+		},
+		callWhat: phrase{
+			"A request with this key has gone through. This one was not passed on.",
+			"このキーのリクエストはすでに受け付けられています。今回のリクエストは届けていません。",
 		},
 	},
 	{

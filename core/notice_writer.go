@@ -48,3 +48,11 @@ func (w *noticeWriter) padded(n, width int) {
 
 // say picks a phrase in the language of the notice.
 func (w *noticeWriter) say(p *phrase) string { return p[w.language&1] }
+
+// sayOr says the first, or where there is none, the second.
+func (w *noticeWriter) sayOr(p, q *phrase) string {
+	if text := w.say(p); text != "" {
+		return text
+	}
+	return w.say(q)
+}

@@ -76,8 +76,9 @@ func (x *Exchange) respondUnsure() *Effect {
 // (contract §1.5).
 func (x *Exchange) originFailed(sent bool) *Effect {
 	if x.rule == nil {
-		x.at = stageEnd
-		return x.noAnswer("")
+		n := x.notice(NoticeOrigin)
+		n.Sent, n.Unguarded = sent && x.method != "GET" && x.method != "HEAD", true
+		return x.give(n, "")
 	}
 	x.dropSubmission()
 	x.released(sent)

@@ -9,7 +9,7 @@ import (
 // RuleError says what is wrong with the text of the rules. It quotes names of the configuration, never values.
 type RuleError struct {
 	Rule int    // 1-based; 0 where the fault is in no rule
-	Line int    // of the text, 1-based
+	Line int    // of the text, 1-based; 0 where the text is one line, as a host writes it
 	Name string // the setting, or ""
 	Why  string
 }
@@ -18,9 +18,16 @@ func (e *RuleError) Error() string { return "core: rules: " + e.place() }
 
 // place is the message without the prefix of this package.
 func (e *RuleError) place() string {
-	text := "line " + strconv.Itoa(e.Line) + ": "
+	var at []string
 	if e.Rule > 0 {
-		text = "rule " + strconv.Itoa(e.Rule) + ", " + text
+		at = append(at, "rule "+strconv.Itoa(e.Rule))
+	}
+	if e.Line > 0 {
+		at = append(at, "line "+strconv.Itoa(e.Line))
+	}
+	text := strings.Join(at, ", ")
+	if text != "" {
+		text += ": "
 	}
 	if e.Name != "" {
 		text += e.Name + " "
@@ -42,7 +49,14 @@ func ParseRules(text []byte) (Rules, error) {
 // readRules reads as many rules as it can and finds every fault. With faults the rules guard nothing; they only
 // tell what would be guarded, and so has to be refused. A part that cannot be read counts as everything it
 // might say: every path, every method, a key that is not off.
-func readRules(text []byte) (Rules, []*RuleError) {
+func readRules(text []byte) (rules Rules, faults []*RuleError) {
+	if !strings.Contains(strings.TrimSpace(string(text)), "\n") {
+		defer func() {
+			for _, fault := range faults {
+				fault.Line = 0
+			}
+		}()
+	}
 	if strings.Trim(string(text), " \t\r\n") == "" {
 		return nil, nil
 	}
@@ -59,8 +73,6 @@ func readRules(text []byte) (Rules, []*RuleError) {
 	if root.kind != jsonArray {
 		return Rules{everything}, []*RuleError{{Line: int(root.line), Why: "must be a list of rules"}}
 	}
-	var rules Rules
-	var faults []*RuleError
 	for i := range root.items {
 		t := ruleText{index: i + 1, value: &root.items[i], rule: everything}
 		t.read()
@@ -248,7 +260,14 @@ func (t *ruleText) number(v *jsonValue, name string, low, high int64) int64 {
 			return n
 		}
 	}
-	t.fault(v.line, name, "must be a whole number from "+strconv.FormatInt(low, 10)+" to "+strconv.FormatInt(high, 10))
+	of := ""
+	switch name {
+	case "ttl", "lease", "wait":
+		of = "of seconds "
+	case "max_body", "max_answer":
+		of = "of bytes "
+	}
+	t.fault(v.line, name, "must be a whole number "+of+"from "+strconv.FormatInt(low, 10)+" to "+strconv.FormatInt(high, 10))
 	return low
 }
 

@@ -78,6 +78,6 @@ func ExampleOptions_Check() {
 	fmt.Println(options.Check())
 	// Output:
 	// edge: Secret is shorter than 32 bytes
-	// edge: Rules rule 1, line 1: ttl must be a whole number from 60 to 315360000
+	// edge: Rules rule 1: ttl must be a whole number of seconds from 60 to 315360000
 	// edge: Store is missing: records in memory end with the process
 }

@@ -30,7 +30,8 @@ func (s *settings) examine(r *report) {
 	}
 	get := s.get
 	if s.get(secretName) == "" {
-		r.note(secretName, "is not in .dev.vars; whether the deployment has it cannot be seen from here")
+		r.hidden = true
+		r.note(secretName, "is not in .dev.vars, so wrangler dev answers 503 to guarded posts; whether the deployment has it cannot be seen from here")
 		get = func(name string) string {
 			if name == secretName {
 				return strings.Repeat("-", 32)

@@ -9,6 +9,7 @@ import (
 type report struct {
 	out             io.Writer
 	faults, unables int
+	hidden          bool // something that matters cannot be seen from here
 }
 
 func (r *report) title(text string) { fmt.Fprintln(r.out, text) }
@@ -47,6 +48,10 @@ func (r *report) end() int {
 	case r.faults > 0:
 		fmt.Fprintf(r.out, "%d things are wrong.\n", r.faults)
 		return 1
+	}
+	if r.hidden {
+		fmt.Fprintln(r.out, "Nothing is wrong that can be seen from here.")
+		return 0
 	}
 	fmt.Fprintln(r.out, "Nothing is wrong.")
 	return 0

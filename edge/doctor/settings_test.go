@@ -46,12 +46,12 @@ func TestTheConfigurationIsReadAsTheGuardReadsIt(t *testing.T) {
 		saysNot []string
 	}{
 		{why: "the smallest whole one", toml: wholeConfig, devVars: good, says: []string{"Nothing is wrong", "then every form POST", "note   origin"}},
-		{why: "a secret that cannot be seen is no fault", toml: wholeConfig, says: []string{"note   SINGLESHOT_SECRET", "Nothing is wrong"}},
+		{why: "a secret that cannot be seen is no fault", toml: wholeConfig, says: []string{"note   SINGLESHOT_SECRET", "answers 503", "Nothing is wrong that can be seen from here"}},
 		{why: "a short one is", toml: wholeConfig, devVars: "SINGLESHOT_SECRET=short\n", status: 1, says: []string{"FAULT  SINGLESHOT_SECRET", "shorter than 32 bytes"}, saysNot: []string{"= short", "\"short\""}},
 		{why: "the previous one too", toml: wholeConfig, devVars: good + "\nexport SINGLESHOT_SECRET_PREVIOUS='gone'\n", status: 1, says: []string{"FAULT  SINGLESHOT_SECRET_PREVIOUS"}, saysNot: []string{"gone"}},
 		{why: "a secret in the file", toml: wholeConfig + "[vars]\nSINGLESHOT_SECRET = \"0123456789abcdef0123456789abcdef\"\n", status: 1, says: []string{"FAULT  SINGLESHOT_SECRET", "wrangler secret put"}, saysNot: []string{"0123456789"}},
 		{why: "which rule, which name, why", toml: wholeConfig + "[[vars.RULES]]\nmatch = \"/a\"\n[[vars.RULES]]\nmatch = \"/b\"\nlees = 30\nttl = 5\n", devVars: good, status: 1,
-			says: []string{"FAULT  RULES", "rule 2", "lees is no setting of a rule", "ttl must be a whole number from 60", "2 things are wrong", "503"}},
+			says: []string{"FAULT  RULES", "rule 2", "lees is no setting of a rule", "ttl must be a whole number of seconds from 60", "2 things are wrong", "503"}},
 		{why: "rules as one table instead of a list", toml: wholeConfig + "[vars.RULES]\nmatch = \"/a\"\n", devVars: good, status: 1, says: []string{"FAULT  RULES", "must be a list of rules"}},
 		{why: "rules as JSON text", toml: wholeConfig + "[vars]\nRULES = '[{\"match\":\"/api/**\",\"key\":\"header\",\"required\":true}]'\n", devVars: good, says: []string{"rule 1", "POST /api/**: by Idempotency-Key, required"}},
 		{why: "rules that are no JSON", toml: wholeConfig + "[vars]\nRULES = '[{\"match\":'\n", devVars: good, status: 1, says: []string{"FAULT  RULES", "not JSON"}},
