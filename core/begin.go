@@ -74,6 +74,7 @@ func (x *Exchange) Begin(g *Guard, r *Request, now int64, random [32]byte) *Effe
 
 func (x *Exchange) begin(g *Guard, r *Request, now int64, random [32]byte) *Effect {
 	h := r.Headers
+	head := readHead(h)
 	x.guard, x.began, x.now, x.method = g, now, now, methodName(r.Method)
 	x.seed.random = random
 	x.scheme, x.host, x.path, x.query = splitURL(r.URL)
@@ -81,24 +82,14 @@ func (x *Exchange) begin(g *Guard, r *Request, now int64, random [32]byte) *Effe
 	if r.Region >= 0 && r.Region < len(Regions) {
 		x.region = byte(r.Region)
 	}
-	x.htmx = h.Get("HX-Request") == "true"
-	x.shape = ShapeOf(h)
-	x.language = ParseLanguage(h.Get("Accept-Language"))
-	x.sameSite = x.fromSameOrigin(h)
-	x.back = x.cameFrom(h)
+	x.htmx = head.htmx
+	x.shape = head.shape(h)
+	x.language = ParseLanguage(head.acceptLanguage)
+	x.sameSite = head.fromSameOrigin(x.scheme, x.host)
+	x.back = head.cameFrom(x.scheme, x.host)
 	keep(&x.host, &x.path, &x.query, &x.back)
-	cookie := visitorCookieName(x.scheme)
-	if value, ok := cookieValue(h, cookie); ok {
-		x.visitor = openVisitor(value, g.secrets...)
-		x.edit.Delete = append(x.edit.Delete, "Cookie")
-		for _, line := range h {
-			if !sameName(line.Name, "Cookie") {
-				continue
-			}
-			if kept := withoutCookie(line.Value, cookie); kept != "" {
-				x.edit.Set = append(x.edit.Set, Header{"Cookie", kept})
-			}
-		}
+	if head.cookie {
+		x.meetVisitor(h)
 	}
 	if g.config.OriginURL != "" {
 		x.forwarded(h)
@@ -107,7 +98,7 @@ func (x *Exchange) begin(g *Guard, r *Request, now int64, random [32]byte) *Effe
 		return x.own(r)
 	}
 	if len(g.faults) > 0 {
-		if g.mayBeGuarded(r.Method, x.path, h) {
+		if g.mayBeGuarded(r.Method, x.path, &head) {
 			return x.refuse(NoticeConfig)
 		}
 		return x.pass()
@@ -116,22 +107,41 @@ func (x *Exchange) begin(g *Guard, r *Request, now int64, random [32]byte) *Effe
 	if x.rule == nil {
 		return x.pass()
 	}
-	return x.meet(r)
+	return x.meet(r, &head)
+}
+
+// meetVisitor takes the visitor cookie out of the request: it stays with the guard (contract §7).
+func (x *Exchange) meetVisitor(h Headers) {
+	cookie := visitorCookieName(x.scheme)
+	value, ok := cookieValue(h, cookie)
+	if !ok {
+		return
+	}
+	x.visitor = openVisitor(value, x.guard.secrets...)
+	x.edit.Delete = append(x.edit.Delete, "Cookie")
+	for _, line := range h {
+		if !sameName(line.Name, "Cookie") {
+			continue
+		}
+		if kept := withoutCookie(line.Value, cookie); kept != "" {
+			x.edit.Set = append(x.edit.Set, Header{"Cookie", kept})
+		}
+	}
 }
 
 // mayBeGuarded is the question that a guard with faults asks; rules that cannot be read count as every path and
 // every method (ParseConfig).
-func (g *Guard) mayBeGuarded(method, path string, h Headers) bool {
+func (g *Guard) mayBeGuarded(method, path string, head *head) bool {
 	rule := g.config.Rules.Find(method, path)
-	return rule != nil && (rule.Key.Kind != KeyField || carriesField(h))
+	return rule != nil && (rule.Key.Kind != KeyField || head.carriesField())
 }
 
 // meet looks at a request that a rule guards, as far as its head tells.
-func (x *Exchange) meet(r *Request) *Effect {
+func (x *Exchange) meet(r *Request, head *head) *Effect {
 	h, rule := r.Headers, x.rule
 	switch rule.Key.Kind {
 	case KeyField:
-		if !carriesField(h) {
+		if !head.carriesField() {
 			return x.keyless()
 		}
 	case KeyHeader:
@@ -161,28 +171,25 @@ func (x *Exchange) meet(r *Request) *Effect {
 	} else {
 		x.subject = strings.Clone(subject)
 	}
-	mode := h.Get("Sec-Fetch-Mode")
-	turbo := strings.Contains(h.Get("Accept"), turboStream)
-	x.repeat = mode != "" && mode != "navigate" && !x.htmx && !turbo && rule.Key.Kind == KeyField
-	x.client, x.trigger = parseClient(h.Get("Idempotency-Client"))
-	x.override = strings.ToUpper(h.Get("X-HTTP-Method-Override"))
+	turbo := strings.Contains(head.accept, turboStream)
+	x.repeat = head.mode != "" && head.mode != "navigate" && !x.htmx && !turbo && rule.Key.Kind == KeyField
+	x.client, x.trigger = parseClient(head.client)
+	x.override = strings.ToUpper(head.override)
 	x.length = r.Length
-	sent := h.Get("Content-Type")
-	media, _ := contentType(sent)
-	x.multipart = sameName(media, "multipart/form-data")
+	x.multipart = sameName(head.media, "multipart/form-data")
 	kept := urlencodedMedia // no copy of what nearly every form says
-	if sent != kept {
-		kept = strings.Clone(sent)
+	if head.contentType != kept {
+		kept = strings.Clone(head.contentType)
 	}
 	if rule.Strip {
 		x.contentType = kept
 	}
-	x.crossSite = rule.Key.Kind == KeyField && x.fromElsewhere(h)
+	x.crossSite = rule.Key.Kind == KeyField && head.fromElsewhere(x.scheme, x.host)
 
 	x.takeSubmission()
 	options := SubmissionOptions{
 		Method: x.method, Path: x.path, Query: x.query,
-		ContentType: kept, ContentEncoding: strings.Clone(h.Get("Content-Encoding")),
+		ContentType: kept, ContentEncoding: strings.Clone(head.contentEncoding),
 		Ignore: rule.Ignore,
 	}
 	switch rule.Key.Kind {
@@ -227,50 +234,6 @@ func (x *Exchange) pass() *Effect {
 	do := x.do(DoForward)
 	do.Edit = x.edit
 	return do
-}
-
-// carriesField says whether the body may hold a key field: what browsers send for forms, and the JSON of an
-// htmx request (contract §2).
-func carriesField(h Headers) bool {
-	media, _ := contentType(h.Get("Content-Type"))
-	switch {
-	case sameName(media, urlencodedMedia), sameName(media, "multipart/form-data"):
-		return true
-	case sameName(media, "application/json"):
-		return h.Get("HX-Request") == "true"
-	}
-	return false
-}
-
-// fromElsewhere says whether the browser tells that another site sends this (contract §2).
-func (x *Exchange) fromElsewhere(h Headers) bool {
-	if site := h.Get("Sec-Fetch-Site"); site != "" {
-		return site == "cross-site"
-	}
-	if !h.Has("Origin") {
-		return false
-	}
-	return h.Get("Origin") != x.scheme+"://"+x.host
-}
-
-// fromSameOrigin says whether the browser tells that this very site sends it (contract §5).
-func (x *Exchange) fromSameOrigin(h Headers) bool {
-	if site := h.Get("Sec-Fetch-Site"); site != "" {
-		return site == "same-origin"
-	}
-	return h.Get("Origin") == x.scheme+"://"+x.host
-}
-
-// cameFrom is the page of this site that holds the form: a path, or "".
-func (x *Exchange) cameFrom(h Headers) string {
-	page := h.Get("HX-Current-URL")
-	if page == "" {
-		page = h.Get("Referer")
-	}
-	if path, ok := strings.CutPrefix(page, x.scheme+"://"+x.host); ok && strings.HasPrefix(path, "/") && safeHref(path) {
-		return path
-	}
-	return ""
 }
 
 // keep turns texts into parts of one copy, so that the request's head need not be kept.

@@ -35,7 +35,7 @@ func contentType(value string) (media, boundary string) {
 	if i := strings.IndexByte(value, ';'); i >= 0 {
 		media, rest = value[:i], value[i:]
 	}
-	media = strings.Trim(media, " \t")
+	media = trimOWS(media)
 	for rest != "" {
 		var name, text string
 		if name, text, rest = parameter(rest); sameName(name, "boundary") {

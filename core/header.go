@@ -30,7 +30,7 @@ func (h Headers) Has(name string) bool {
 }
 
 // sameName reports whether two ASCII tokens are equal but for letter case.
-func sameName(a, b string) bool { return len(a) == len(b) && sameFolded(a, b) }
+func sameName(a, b string) bool { return len(a) == len(b) && (a == b || sameFolded(a, b)) }
 
 func sameFolded(a, b string) bool {
 	for i := 0; i < len(a); i++ {

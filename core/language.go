@@ -22,6 +22,9 @@ func (l Language) String() string {
 // ParseLanguage chooses the language for the value of an Accept-Language line (RFC 9110 §12.5.4): Japanese where
 // it is preferred to English, by weight and, at equal weight, by place; else English. Wrong syntax is skipped.
 func ParseLanguage(acceptLanguage string) Language {
+	if strings.IndexByte(acceptLanguage, 'j') < 0 && strings.IndexByte(acceptLanguage, 'J') < 0 {
+		return English // without a j, Japanese is not in it
+	}
 	english, japanese := 0, 0 // weights in thousandths; 0 is "not wanted"
 	wildcard := 0
 	first := English
@@ -93,4 +96,12 @@ func parseWeight(q string) int {
 }
 
 // trimOWS cuts the optional white space of a header value (RFC 9110 §5.6.3) off both ends.
-func trimOWS(s string) string { return strings.Trim(s, " \t") }
+func trimOWS(s string) string {
+	for s != "" && (s[0] == ' ' || s[0] == '\t') {
+		s = s[1:]
+	}
+	for s != "" && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
+		s = s[:len(s)-1]
+	}
+	return s
+}

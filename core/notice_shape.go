@@ -1,7 +1,5 @@
 package core
 
-import "strings"
-
 // Shape is the form in which the guard gives its own answers (contract §5).
 type Shape byte
 
@@ -16,14 +14,18 @@ const (
 // request for the body, a page out of its history. A request that prefers JSON to html, or has a JSON body, gets
 // a problem. Everything else gets a page, Turbo too, which renders answers of 4xx and 5xx as pages.
 func ShapeOf(h Headers) Shape {
-	if h.Get("HX-Request") == "true" {
+	head := readHead(h)
+	return head.shape(h)
+}
+
+func (r *head) shape(h Headers) Shape {
+	if r.htmx {
 		if h.Get("HX-Boosted") == "true" || h.Get("HX-Request-Type") == "full" || h.Get("HX-History-Restore-Request") == "true" {
 			return ShapePage
 		}
 		return ShapeFragment
 	}
-	body, _, _ := strings.Cut(h.Get("Content-Type"), ";")
-	if isJSONType(trimOWS(body)) || prefersJSON(h) {
+	if isJSONType(r.media) || prefersJSON(h) {
 		return ShapeProblem
 	}
 	return ShapePage

@@ -75,9 +75,15 @@ func isUnreserved(c byte) bool {
 }
 
 // isPathByte tells the bytes that stand raw in a path: the slash and RFC 3986 §3.3 pchar.
-func isPathByte(c byte) bool {
-	return c == '/' || isUnreserved(c) || c != 0 && strings.IndexByte("!$&'()*+,;=:@", c) >= 0
-}
+func isPathByte(c byte) bool { return pathBytes[c>>6]>>(c&63)&1 == 1 }
+
+// pathBytes has a bit for each of them. Every request has its path looked through.
+var pathBytes = func() (set [4]uint64) {
+	for _, c := range []byte("/-._~!$&'()*+,;=:@0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+		set[c>>6] |= 1 << (c & 63)
+	}
+	return set
+}()
 
 // resolvePath returns the path and the query that a reference in an answer to a request for base leads to. The
 // path is in normal form, without dot segments, and "" where the reference has none (mailto:, javascript:). Host

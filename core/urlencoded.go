@@ -79,40 +79,39 @@ func (u *urlencoded) write(f *fields, p []byte) error {
 // short decodes the head of p straight into the arena as long as nothing special comes, which is nearly always
 // all of a name or value, and returns how many bytes it has used.
 func (u *urlencoded) short(f *fields, p []byte) int {
-	n, end := len(f.arena), f.start+itemInline
-	if f.slow || f.cr || n >= end {
+	n := len(f.arena)
+	if f.slow || f.cr || n >= f.start+itemInline {
 		return 0
 	}
-	dst := slices.Grow(f.arena, end-n)[:end]
-	i := 0
-	for i < len(p) && n < end {
+	f.arena = slices.Grow(f.arena, f.start+itemInline-n)
+	dst := f.arena[n : f.start+itemInline]
+	i, to := 0, 0
+	for i < len(p) && to < len(dst) {
 		c := p[i]
-		switch formClass[c] {
-		case formPlain:
+		if formClass[c] == formPlain {
+			dst[to] = c
 			i++
-		case formPlus:
+			to++
+			continue
+		}
+		if formClass[c] == formPlus {
 			c = ' '
 			i++
-		case formPercent:
-			if i+2 >= len(p) {
-				f.arena = dst[:n]
-				return i
+		} else {
+			if c != '%' || i+2 >= len(p) {
+				break
 			}
 			high, ok := unhex(p[i+1])
 			low, ok2 := unhex(p[i+2])
 			if c = high<<4 | low; !ok || !ok2 || c == '\r' || c == '\n' {
-				f.arena = dst[:n]
-				return i
+				break
 			}
 			i += 3
-		default:
-			f.arena = dst[:n]
-			return i
 		}
-		dst[n] = c
-		n++
+		dst[to] = c
+		to++
 	}
-	f.arena = dst[:n]
+	f.arena = f.arena[:n+to]
 	return i
 }
 
