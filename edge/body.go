@@ -2,6 +2,7 @@ package edge
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -50,6 +51,12 @@ func read(from io.Reader, length, limit int64) (body []byte, whole bool, err err
 	return body, false, nil
 }
 
+// body is what was read of the visitor's body, as the application reads it again.
+type body struct{ bytes.Reader }
+
+// Close is io.Closer's.
+func (*body) Close() error { return nil }
+
 // broken answers a visitor whose body cannot be read. Mostly they are gone.
 func (c *carrier) broken(err error) {
 	h := lines(c.r.Header)
@@ -72,13 +79,28 @@ func (c *carrier) drain() *core.Effect {
 	return c.next(core.Event{Kind: core.EventHashed, Whole: c.upload.over()})
 }
 
+// running is the context of a guarded run: it does not end with the visitor, and a transaction can join it.
+func (c *carrier) running() context.Context {
+	j, ok := c.store.(Joiner)
+	if !ok {
+		return c.ctx
+	}
+	var ctx context.Context
+	ctx, c.joint = j.Join(c.ctx)
+	return ctx
+}
+
 // request is the visitor's request as the application gets it.
 func (c *carrier) request(e *core.Effect) *http.Request {
 	unread := c.body == nil && c.upload == nil
 	if unread && len(e.Edit.Delete) == 0 && len(e.Edit.Set) == 0 {
 		return c.r
 	}
-	r := c.r.WithContext(c.r.Context())
+	ctx := c.r.Context()
+	if e.Lease > 0 {
+		ctx = c.running()
+	}
+	r := c.r.WithContext(ctx)
 	r.Header = r.Header.Clone()
 	edit(r.Header, e.Edit)
 	if unread {
@@ -86,7 +108,7 @@ func (c *carrier) request(e *core.Effect) *http.Request {
 	}
 	body := c.body
 	if e.Strip {
-		body = c.x.Strip(nil, body)
+		body = c.work.x.Strip(nil, body)
 		if r.ContentLength >= 0 {
 			r.ContentLength += int64(len(body) - len(c.body))
 			if r.Header.Get("Content-Length") != "" {
@@ -96,7 +118,8 @@ func (c *carrier) request(e *core.Effect) *http.Request {
 	}
 	switch {
 	case c.upload == nil:
-		r.Body = io.NopCloser(bytes.NewReader(body))
+		c.reader.Reset(body)
+		r.Body = &c.reader
 	case e.Stream:
 		r.Body = struct {
 			io.Reader

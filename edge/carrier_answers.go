@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"bytes"
 	"context"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 func (c *carrier) fetch(e *core.Effect) *core.Effect {
 	value, err := c.kept(e.Name)
 	if err != nil {
-		c.log.failed("reading an answer", err)
+		c.failed("reading an answer", err)
 	}
 	if err != nil || value == nil {
 		return c.next(core.Event{Kind: core.EventMissing})
@@ -52,7 +51,7 @@ func (c *carrier) keep(e *core.Effect) *core.Effect {
 		return c.next(core.Event{Kind: core.EventKeepFailed})
 	}
 	if err := c.put(e.Name, c.seal(), e.TTL); err != nil {
-		c.log.failed("keeping an answer", err)
+		c.failed("keeping an answer", err)
 		return c.next(core.Event{Kind: core.EventKeepFailed})
 	}
 	return c.next(core.Event{Kind: core.EventKept})
@@ -63,10 +62,12 @@ func (c *carrier) seal() []byte {
 	if c.sealed != nil {
 		return c.sealed
 	}
-	for rest := c.answer.out; ; {
+	rest := c.answer.out
+	c.sealed = make([]byte, 0, len(rest)+(len(rest)/core.FrameSize+1)*(core.SealedFrameSize-core.FrameSize))
+	for {
 		n := min(len(rest), core.FrameSize)
 		last := n == len(rest)
-		c.sealed = c.x.Seal(c.sealed, rest[:n], last)
+		c.sealed = c.work.x.Seal(c.sealed, rest[:n], last)
 		if rest = rest[n:]; last {
 			return c.sealed
 		}
@@ -75,11 +76,11 @@ func (c *carrier) seal() []byte {
 
 // open is the stored body, opened, between what stands before and after it.
 func (c *carrier) open(e *core.Effect) (body []byte, err error) {
-	body = bytes.Clone(e.Before)
+	body = append(make([]byte, 0, len(e.Before)+len(c.record)+len(e.After)), e.Before...)
 	for rest := c.record; ; {
 		n := min(len(rest), core.SealedFrameSize)
 		last := n == len(rest)
-		if body, err = c.x.Open(body, rest[:n], last); err != nil {
+		if body, err = c.work.x.Open(body, rest[:n], last); err != nil {
 			return nil, err
 		}
 		if rest = rest[n:]; last {

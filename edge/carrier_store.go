@@ -11,12 +11,19 @@ import (
 // storeLimit bounds each call of a store: a database that hangs must not hang the visitor.
 const storeLimit = 10 * time.Second
 
-// stored calls the store, with a limit of its own.
-func (c *carrier) stored(ctx context.Context, limit time.Duration, call func(ctx context.Context) error) error {
+// limited is the context of the next call of the store. What is in memory does not hang, and needs no limit.
+func (c *carrier) limited(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	c.storeCalls++
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	return call(ctx)
+	if c.prompt {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
+// failed says that a call of a store failed. One that was given up may still read what it was given.
+func (c *carrier) failed(what string, err error) {
+	c.spoiled = true
+	c.log.failed(what, err)
 }
 
 func place(e *core.Effect) Address {
@@ -40,15 +47,12 @@ func (c *carrier) swap(e *core.Effect) *core.Effect {
 		}
 		c.joint.Undo() // the key is given back, and so is what was done for it
 	}
-	var found Row
-	var swapped bool
-	err := c.stored(c.ctx, storeLimit, func(ctx context.Context) (err error) {
-		found, swapped, err = c.store.Swap(ctx, place(e), w)
-		return err
-	})
+	ctx, done := c.limited(c.ctx, storeLimit)
+	found, swapped, err := c.store.Swap(ctx, place(e), w)
+	done()
 	switch {
 	case err != nil:
-		c.log.failed("a swap in the store", err)
+		c.failed("a swap in the store", err)
 		return c.next(core.Event{Kind: core.EventStoreFailed})
 	case swapped:
 		return c.next(core.Event{Kind: core.EventSwapped})
@@ -58,15 +62,16 @@ func (c *carrier) swap(e *core.Effect) *core.Effect {
 
 // commit is the swap of a commit as part of the application's transaction.
 func (c *carrier) commit(at Address, w Write) *core.Effect {
-	err := c.stored(c.ctx, storeLimit, func(ctx context.Context) error { return c.joint.Commit(ctx, at, w) })
-	switch {
-	case err == nil:
+	ctx, done := c.limited(c.ctx, storeLimit)
+	err := c.joint.Commit(ctx, at, w)
+	done()
+	if err == nil {
 		return c.next(core.Event{Kind: core.EventSwapped})
-	case errors.Is(err, ErrUndone):
-		c.log.failed("the commit with the application's transaction", err)
+	}
+	c.failed("the commit with the application's transaction", err)
+	if errors.Is(err, ErrUndone) {
 		return c.next(core.Event{Kind: core.EventUndone})
 	}
-	c.log.failed("the commit with the application's transaction", err)
 	return c.next(core.Event{Kind: core.EventStoreFailed})
 }
 
@@ -78,20 +83,17 @@ func (c *carrier) found(kind core.EventKind, row Row) *core.Effect {
 
 func (c *carrier) wait(e *core.Effect) *core.Effect {
 	limit := milliseconds(e.Wait)
-	var found Row
-	var changed bool
 	// Who waits holds nothing: with the visitor goes the exchange.
-	err := c.stored(c.r.Context(), limit+storeLimit, func(ctx context.Context) (err error) {
-		found, changed, err = c.store.Wait(ctx, place(e), e.Old, limit)
-		return err
-	})
+	ctx, done := c.limited(c.r.Context(), limit+storeLimit)
+	found, changed, err := c.store.Wait(ctx, place(e), e.Old, limit)
+	done()
 	switch {
 	case errors.Is(err, ErrBusy):
 		return c.next(core.Event{Kind: core.EventBusy})
 	case c.r.Context().Err() != nil:
 		return nil
 	case err != nil:
-		c.log.failed("a wait in the store", err)
+		c.failed("a wait in the store", err)
 		return c.next(core.Event{Kind: core.EventStoreFailed})
 	case changed:
 		return c.found(core.EventChanged, found)
@@ -100,22 +102,20 @@ func (c *carrier) wait(e *core.Effect) *core.Effect {
 }
 
 func (c *carrier) trail(e *core.Effect) *core.Effect {
-	var t Trail
-	err := c.stored(c.ctx, storeLimit, func(ctx context.Context) (err error) {
-		t, err = c.store.Trail(ctx, place(e))
-		return err
-	})
+	ctx, done := c.limited(c.ctx, storeLimit)
+	t, err := c.store.Trail(ctx, place(e))
+	done()
 	if err != nil {
-		c.log.failed("reading a trail", err)
+		c.failed("reading a trail", err)
 		return c.next(core.Event{Kind: core.EventStoreFailed})
 	}
 	return c.next(t.Event(c.now()))
 }
 
 func (c *carrier) forget(e *core.Effect) *core.Effect {
-	err := c.stored(c.ctx, storeLimit, func(ctx context.Context) error {
-		return c.store.Forget(ctx, place(e), e.Forget)
-	})
+	ctx, done := c.limited(c.ctx, storeLimit)
+	err := c.store.Forget(ctx, place(e), e.Forget)
+	done()
 	if c.answers != nil {
 		for _, name := range e.Forget {
 			ctx, cancel := context.WithTimeout(c.ctx, storeLimit)
@@ -124,7 +124,7 @@ func (c *carrier) forget(e *core.Effect) *core.Effect {
 		}
 	}
 	if err != nil {
-		c.log.failed("forgetting a record", err)
+		c.failed("forgetting a record", err)
 		return c.next(core.Event{Kind: core.EventStoreFailed})
 	}
 	return c.next(core.Event{Kind: core.EventForgotten})

@@ -16,9 +16,10 @@ import (
 // has settled the record. An answer over the limit is settled as soon as that is known, and streams on.
 type collector struct {
 	c      *carrier
-	header http.Header
-	status int // 0: not said yet
-	said   http.Header
+	outer  http.Header // what was there before the application; nil: nothing
+	status int         // 0: not said yet
+	said   head
+	room   [8]field // for said, mostly
 
 	told    bool   // core has the head
 	pending []byte // before that: what the head depends on
@@ -30,8 +31,16 @@ type collector struct {
 	discard bool         // and it is not the application's
 }
 
+func newCollector(c *carrier) *collector {
+	a := &collector{c: c}
+	if h := c.w.Header(); len(h) > 0 {
+		a.outer = h.Clone()
+	}
+	return a
+}
+
 // Header is http.ResponseWriter's.
-func (a *collector) Header() http.Header { return a.header }
+func (a *collector) Header() http.Header { return a.c.w.Header() }
 
 // WriteHeader is http.ResponseWriter's. What comes before the final status is left out.
 func (a *collector) WriteHeader(status int) {
@@ -39,10 +48,10 @@ func (a *collector) WriteHeader(status int) {
 		return
 	}
 	a.status = status
-	a.said = maps.Clone(a.header)
-	for name := range a.said {
-		if name == "Trailer" || strings.HasPrefix(name, http.TrailerPrefix) {
-			delete(a.said, name)
+	a.said = a.room[:0]
+	for name, values := range a.Header() {
+		if name != "Trailer" && !strings.HasPrefix(name, http.TrailerPrefix) {
+			a.said = append(a.said, field{name, values})
 		}
 	}
 }
@@ -58,15 +67,21 @@ func (a *collector) Write(p []byte) (int, error) {
 		a.take(p)
 		return len(p), nil
 	}
-	a.pending = append(a.pending, p...)
 	switch {
-	case encoding(a.said) != plain:
+	case encoding(a.said.get("Content-Encoding")) != plain:
 		// It is undone as a whole. One that is too large for that cannot be kept.
+		a.pending = append(a.pending, p...)
 		if int64(len(a.pending)) > most {
 			a.tellOpaque()
 		}
-	case !guesses(a.said) || len(a.pending) >= guessed:
+	case !a.said.guesses():
 		a.tell()
+		a.take(p)
+	default:
+		a.pending = append(a.pending, p...)
+		if len(a.pending) >= guessed {
+			a.tell()
+		}
 	}
 	return len(p), nil
 }
@@ -99,20 +114,31 @@ func (a *collector) EnableFullDuplex() error {
 
 // tell gives core the head, and takes what waited for that.
 func (a *collector) tell() {
-	if len(a.pending) > 0 && guesses(a.said) {
-		a.said.Set("Content-Type", http.DetectContentType(a.pending))
+	if len(a.pending) > 0 && a.said.guesses() {
+		a.said = append(a.said, field{"Content-Type", []string{http.DetectContentType(a.pending)}})
 	}
-	e := a.c.next(core.Event{Kind: core.EventHead, Status: a.status, Headers: lines(a.said)})
-	a.told, a.limit, a.inject = true, e.Limit, e.Inject
+	e := a.c.next(core.Event{Kind: core.EventHead, Status: a.status, Headers: a.said.lines()})
 	first := a.pending
-	a.pending = nil
-	a.take(first)
+	a.told, a.pending = true, nil
+	if e == nil { // the request has ended
+		a.sent, a.discard = &core.Effect{}, true
+		return
+	}
+	a.limit, a.inject = e.Limit, e.Inject
+	if len(first) > 0 {
+		a.take(first)
+	}
 }
 
 // tellOpaque is for an answer whose encoding cannot be undone: the visitor gets it as it is, and no duplicate can.
 func (a *collector) tellOpaque() {
-	e := a.c.next(core.Event{Kind: core.EventHead, Status: a.status, Headers: asOpaque(lines(a.said))})
-	a.told, a.limit, a.out = true, e.Limit, a.pending
+	e := a.c.next(core.Event{Kind: core.EventHead, Status: a.status, Headers: asOpaque(a.said.lines())})
+	a.told = true
+	if e == nil {
+		a.sent, a.discard = &core.Effect{}, true
+		return
+	}
+	a.limit, a.out = e.Limit, a.pending
 	a.overflow()
 }
 
@@ -182,7 +208,7 @@ func (a *collector) finish() *core.Effect {
 
 // end gives core the head of an answer that ended before it was clear.
 func (a *collector) end() {
-	switch encoding(a.said) {
+	switch encoding(a.said.get("Content-Encoding")) {
 	case opaque:
 		if len(a.pending) > 0 {
 			a.tellOpaque()
@@ -190,7 +216,7 @@ func (a *collector) end() {
 		}
 	case zipped:
 		if text, ok := unzipped(a.pending); ok {
-			a.said.Del("Content-Encoding")
+			a.said = a.said.without("Content-Encoding")
 			a.pending = text
 		} else if len(a.pending) > 0 {
 			a.tellOpaque()
@@ -210,13 +236,20 @@ func unzipped(p []byte) (text []byte, ok bool) {
 	return text, err == nil && len(text) <= most
 }
 
+// withdraw takes the application's header away: the answer is another.
+func (a *collector) withdraw() {
+	h := a.Header()
+	clear(h)
+	maps.Copy(h, a.outer)
+}
+
 // respond sends what was collected, with the headers that core wants.
 func (a *collector) respond(e *core.Effect) {
 	c := a.c
 	h := c.w.Header()
-	encoded := a.said["Content-Encoding"]
+	encoded := a.said.get("Content-Encoding")
 	clear(h)
-	maps.Copy(h, a.said)
+	a.said.copyTo(h)
 	edit(h, e.Edit)
 	streams := a.sent != nil
 	if streams && encoded != nil {

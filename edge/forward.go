@@ -17,22 +17,19 @@ func (c *carrier) pass(e *core.Effect) *core.Effect {
 
 // forward lets the application answer a guarded request, while the claim is renewed.
 func (c *carrier) forward(e *core.Effect) *core.Effect {
-	c.stopRenewal, c.release = c.renew(e), keepAlive()
-	a := &collector{c: c, header: c.w.Header().Clone()}
+	c.renewal.start(c, e)
+	c.release = keepAlive()
+	a := newCollector(c)
 	c.answer = a
-	r := c.request(e)
-	r.Header.Del("Accept-Encoding") // what is kept is kept uncompressed
-	ctx := c.ctx
-	if j, ok := c.store.(Joiner); ok {
-		ctx, c.joint = j.Join(ctx)
-	}
+	r := c.request(e)                   // a run has headers of its own
+	delete(r.Header, "Accept-Encoding") // what is kept is kept uncompressed
 	returned := false
 	defer func() {
 		if !returned {
 			c.abandoned()
 		}
 	}()
-	c.handler.next.ServeHTTP(a, r.WithContext(ctx))
+	c.handler.next.ServeHTTP(a, r)
 	returned = true
 	return a.finish()
 }
@@ -50,11 +47,10 @@ func (c *carrier) abandoned() {
 	}
 	// An upload that broke off never reached it whole.
 	e := c.next(core.Event{Kind: core.EventOriginFailed, Sent: c.upload == nil || !c.upload.half()})
-	for e != nil {
-		if e.Kind == core.DoRespond {
-			c.w.Header().Set("Connection", "close") // the panic ends it; nothing must be sent on it any more
-		}
-		e = c.carryOut(e)
+	if c.answer.outer == nil {
+		c.answer.outer = http.Header{}
 	}
+	c.answer.outer.Set("Connection", "close") // the panic ends it; nothing must be sent on it any more
+	c.run(e)
 	_ = http.NewResponseController(c.w).Flush() // else the answer ends with the connection
 }

@@ -2,7 +2,6 @@ package edge
 
 import (
 	"context"
-	"crypto/rand"
 	"net/http"
 	"time"
 
@@ -43,6 +42,7 @@ type handler struct {
 	guard   *core.Guard
 	site    string // scheme://host, or "": as the request says
 	store   Store
+	prompt  bool    // it is in memory: its calls take no time
 	answers Answers // nil: large answers are not kept
 	module  module
 	log     logger
@@ -53,21 +53,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(h.module) > 0 && h.module.serve(w, r, target(r)) {
 		return
 	}
-	var random [32]byte
-	rand.Read(random[:]) // it never fails
-	c := &carrier{
-		handler: h, w: w, r: r, ctx: context.WithoutCancel(r.Context()), began: h.now(),
-		stopRenewal: func() {}, release: func() {},
-	}
-	defer func() {
-		c.stopRenewal()
-		c.release()
-	}()
-	var e *core.Effect
-	c.x, e = h.guard.Begin(&core.Request{
-		Method: r.Method, URL: h.address(r), Headers: lines(r.Header), Region: region(r), Length: r.ContentLength,
-	}, c.began.UnixMilli(), random)
-	c.run(e)
+	c := &carrier{handler: h, w: w, r: r, ctx: context.WithoutCancel(r.Context()), began: h.now()}
+	whole := false
+	defer func() { c.end(whole) }()
+	c.run(c.begin())
+	whole = true
 }
 
 // address is the URL of a request as the visitor sees it: rules and keys see the path as it was sent.
@@ -81,7 +71,7 @@ func (h *handler) address(r *http.Request) string {
 		case scheme == "":
 			scheme = "http"
 		}
-		site = scheme + "://" + r.Host
+		return scheme + "://" + r.Host + target(r)
 	}
 	return site + target(r)
 }

@@ -7,18 +7,15 @@ import (
 )
 
 // lines are header fields as core reads them.
-func lines(h http.Header) core.Headers {
-	n := 0
-	for _, values := range h {
-		n += len(values)
-	}
-	out := make(core.Headers, 0, n)
+func lines(h http.Header) core.Headers { return appendLines(make(core.Headers, 0, len(h)), h) }
+
+func appendLines(dst core.Headers, h http.Header) core.Headers {
 	for name, values := range h {
 		for _, value := range values {
-			out = append(out, core.Header{Name: name, Value: value})
+			dst = append(dst, core.Header{Name: name, Value: value})
 		}
 	}
-	return out
+	return dst
 }
 
 // edit applies a change: names go, lines are set. Of cookies there may be several.
@@ -26,11 +23,13 @@ func edit(h http.Header, e core.HeaderEdit) {
 	for _, name := range e.Delete {
 		h.Del(name)
 	}
-	for _, line := range e.Set {
+	values := make([]string, len(e.Set)) // of all
+	for i, line := range e.Set {
 		if name := http.CanonicalHeaderKey(line.Name); name == "Set-Cookie" || name == "Cookie" {
 			h[name] = append(h[name], line.Value)
 		} else {
-			h[name] = []string{line.Value}
+			values[i] = line.Value
+			h[name] = values[i : i+1 : i+1]
 		}
 	}
 }
@@ -42,9 +41,15 @@ func replace(h http.Header, with core.Headers) {
 			delete(h, name)
 		}
 	}
-	for _, line := range with {
+	values := make([]string, len(with)) // of most
+	for i, line := range with {
 		name := http.CanonicalHeaderKey(line.Name)
-		h[name] = append(h[name], line.Value)
+		if there := h[name]; there != nil {
+			h[name] = append(there, line.Value)
+		} else {
+			values[i] = line.Value
+			h[name] = values[i : i+1 : i+1]
+		}
 	}
 }
 
@@ -69,18 +74,19 @@ func bodiless(status int) bool {
 	return status < 200 || status == http.StatusNoContent || status == http.StatusNotModified
 }
 
-// The content encoding of an answer, as far as html goes through the injector.
+// Content encodings, as far as html goes through the injector.
 const (
 	plain  = iota
 	zipped // gzip: it is undone
 	opaque // any other: it passes as it is
 )
 
-func encoding(h http.Header) int {
+// encoding is that of an answer, by its lines of Content-Encoding.
+func encoding(all []string) int {
 	if onWorkers {
 		return plain // there the header asks the platform to encode what is written
 	}
-	switch all := h["Content-Encoding"]; {
+	switch {
 	case len(all) == 0 || len(all) == 1 && (all[0] == "" || all[0] == "identity"):
 		return plain
 	case len(all) == 1 && (all[0] == "gzip" || all[0] == "x-gzip"):

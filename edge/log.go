@@ -12,7 +12,8 @@ type logger struct{ *slog.Logger }
 
 // request is the line of one guarded request (contract §10).
 func (l logger) request(c *carrier, e *core.Effect) {
-	if e.Outcome == "" {
+	ctx := context.Background()
+	if e.Outcome == "" || !l.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
 	attrs := make([]slog.Attr, 0, 8)
@@ -28,7 +29,7 @@ func (l logger) request(c *carrier, e *core.Effect) {
 	}
 	attrs = append(attrs, slog.Int("store", c.storeCalls), slog.Int("kv", c.answerCalls),
 		slog.Int64("ms", c.now().Sub(c.began).Milliseconds()))
-	l.LogAttrs(context.Background(), slog.LevelInfo, "singleshot", attrs...)
+	l.LogAttrs(ctx, slog.LevelInfo, "singleshot", attrs...)
 }
 
 // failed is a call of a store that failed.

@@ -168,19 +168,28 @@ func (m *MemoryStore) seen(at Address, now time.Time) Row {
 
 // put stores a write in place of whatever is there, and wakes who waits.
 func (m *MemoryStore) put(name string, w Write, now time.Time) {
-	m.remove(name)
-	r := &memoryRecord{
-		name: name, row: Row{Version: w.Version, Head: slices.Clone(w.Head), Body: slices.Clone(w.Body)},
-		lease: now.Add(w.Lease), expires: now.Add(w.TTL), fades: now.Add(w.BodyTTL),
-	}
-	if !r.ends().After(now) {
+	lease, expires := now.Add(w.Lease), now.Add(w.TTL)
+	if !lease.After(now) && !expires.After(now) {
+		m.remove(name)
 		return
 	}
-	if m.records == nil {
-		m.records = map[string]*memoryRecord{}
+	m.wake(name)
+	r := m.records[name]
+	there := r != nil
+	if !there {
+		if m.records == nil {
+			m.records = map[string]*memoryRecord{}
+		}
+		r = &memoryRecord{name: name}
+		m.records[name] = r
 	}
-	m.records[name] = r
-	heap.Push(&m.due, r)
+	r.row = Row{Version: w.Version, Head: slices.Clone(w.Head), Body: slices.Clone(w.Body)}
+	r.lease, r.expires, r.fades = lease, expires, now.Add(w.BodyTTL)
+	if there {
+		heap.Fix(&m.due, r.place)
+	} else {
+		heap.Push(&m.due, r)
+	}
 }
 
 // remove takes away what is stored for a name, and wakes who waits.
@@ -189,6 +198,11 @@ func (m *MemoryStore) remove(name string) {
 		heap.Remove(&m.due, r.place)
 		delete(m.records, name)
 	}
+	m.wake(name)
+}
+
+// wake wakes who waits for a name.
+func (m *MemoryStore) wake(name string) {
 	if waiting := m.waiting[name]; waiting != nil {
 		close(waiting.changed)
 		delete(m.waiting, name)

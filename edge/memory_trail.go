@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"bytes"
 	"container/heap"
 	"context"
 	"time"
@@ -9,9 +8,16 @@ import (
 	"github.com/singleshot-edge/singleshot/core"
 )
 
+// Of a trail there are the entries up to these two lengths: the first ones stay, the others go in a ring.
+const (
+	trailFirst = TrailFirst * core.TrailEntrySize
+	trailMost  = (TrailFirst + TrailLast) * core.TrailEntrySize
+)
+
 type memoryTrail struct {
 	name       string
 	entries    []byte
+	oldest     int // where the ring begins
 	count      int
 	mismatches int
 	expires    time.Time
@@ -42,7 +48,11 @@ func (m *MemoryStore) Trail(ctx context.Context, at Address) (Trail, error) {
 	if t == nil || !t.expires.After(m.now()) {
 		return Trail{}, nil
 	}
-	return Trail{Entries: t.entries, Count: t.count}, nil
+	entries := append(make([]byte, 0, len(t.entries)), t.entries[:min(len(t.entries), trailFirst)]...)
+	if len(t.entries) > trailFirst {
+		entries = append(append(entries, t.entries[t.oldest:]...), t.entries[trailFirst:t.oldest]...)
+	}
+	return Trail{Entries: entries, Count: t.count}, nil
 }
 
 // Forget is Store's.
@@ -70,7 +80,7 @@ func (m *MemoryStore) note(name string, n Note, now time.Time) {
 		return
 	}
 	if t == nil {
-		t = &memoryTrail{name: name, expires: now.Add(n.TTL)}
+		t = &memoryTrail{name: name, oldest: trailFirst, expires: now.Add(n.TTL)}
 		if m.trails == nil {
 			m.trails = map[string]*memoryTrail{}
 		}
@@ -81,14 +91,21 @@ func (m *MemoryStore) note(name string, n Note, now time.Time) {
 		t.expires = expires
 		heap.Fix(&m.due, t.place)
 	}
-	const first, most = TrailFirst * core.TrailEntrySize, (TrailFirst + TrailLast) * core.TrailEntrySize
-	all := bytes.Join([][]byte{t.entries, n.Entries}, nil) // a new one: the old one may have been handed out
-	if rest := len(all) - most; rest > 0 {
-		all = append(all[:first:first], all[first+rest:]...)
-	}
-	t.entries = all
-	t.count += len(n.Entries) / core.TrailEntrySize
+	t.add(n.Entries)
 	if n.Mismatch {
 		t.mismatches++
+	}
+}
+
+// add puts entries to the others, over the oldest of those that do not stay.
+func (t *memoryTrail) add(entries []byte) {
+	t.count += len(entries) / core.TrailEntrySize
+	room := min(len(entries), trailMost-len(t.entries))
+	t.entries = append(t.entries, entries[:room]...)
+	for entries = entries[room:]; len(entries) > 0; entries = entries[core.TrailEntrySize:] {
+		copy(t.entries[t.oldest:], entries[:core.TrailEntrySize])
+		if t.oldest += core.TrailEntrySize; t.oldest == trailMost {
+			t.oldest = trailFirst
+		}
 	}
 }

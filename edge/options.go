@@ -146,6 +146,7 @@ func newHandler(next http.Handler, o Options) *handler {
 	if h.module, err = readModule(o.Module); err != nil {
 		log.Error(err.Error())
 	}
+	_, h.prompt = o.Store.(*MemoryStore)
 	if h.answers == nil {
 		h.answers, _ = o.Store.(Answers)
 	}

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -30,6 +31,8 @@ const (
 	pageInjecting                  // through the injector
 	pageHolding                    // the same, but the head waits for a form (contract §6)
 )
+
+var errEnded = errors.New("edge: write after the request has ended")
 
 // passes says that what comes goes on as it is. (Behind an unzip the state is that one's to look at.)
 func (p *page) passes() bool { return p.unzip == nil && p.state == pagePassing }
@@ -166,11 +169,15 @@ func (p *page) tell() error {
 		h.Set("Content-Type", http.DetectContentType(p.pending))
 	}
 	c, head := p.c, lines(h)
-	coded := encoding(h)
+	coded := encoding(h["Content-Encoding"])
 	if coded == opaque {
 		head = asOpaque(head)
 	}
 	e := c.next(core.Event{Kind: core.EventHead, Status: p.status, Headers: head})
+	if e == nil { // the request has ended
+		p.state, p.pending = pagePassing, nil
+		return errEnded
+	}
 	c.status, p.effect = p.status, e
 	edit(h, e.Edit)
 	switch {
@@ -209,14 +216,15 @@ func (p *page) head() {
 func (p *page) pour(b []byte, last bool) error {
 	out := p.c.pour(p.pending, b, last)
 	if p.state == pageHolding {
-		x, e := p.c.x, p.effect
+		keyed, changed := p.c.keyed()
+		e := p.effect
 		switch {
-		case x.Keyed(), !last && int64(len(out)) > e.Limit:
+		case keyed, !last && int64(len(out)) > e.Limit:
 			edit(p.Header(), e.Held)
 		case !last:
 			p.pending = out
 			return nil
-		case x.Changed() || p.unzip != nil:
+		case changed || p.unzip != nil:
 			edit(p.Header(), e.Altered)
 			p.Header().Del("Content-Length")
 		}

@@ -12,25 +12,23 @@ import (
 // next third.
 type renewal struct {
 	c       *carrier
-	ctx     context.Context
-	cancel  context.CancelFunc
 	at      Address
 	version core.Version
 	lease   time.Duration
 
-	mu    sync.Mutex
-	timer *time.Timer
-	over  bool
+	mu     sync.Mutex
+	timer  *time.Timer // nil: nothing is renewed
+	over   bool
+	giveUp context.CancelFunc // of the call that is under way
+	ended  chan struct{}      // closed with it; nil: there is none
 }
 
-// renew begins the renewals of the claim that the effect names, until the returned function is called.
-func (c *carrier) renew(e *core.Effect) (stop func()) {
-	r := &renewal{c: c, at: place(e), version: e.Version, lease: milliseconds(e.Lease)}
-	r.ctx, r.cancel = context.WithCancel(c.ctx)
+// start begins the renewals of the claim that the effect names, until stop.
+func (r *renewal) start(c *carrier, e *core.Effect) {
+	r.c, r.at, r.version, r.lease = c, place(e), e.Version, milliseconds(e.Lease)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.timer = time.AfterFunc(r.lease/3, r.run)
-	return r.stop
 }
 
 func (r *renewal) run() {
@@ -39,19 +37,35 @@ func (r *renewal) run() {
 	if r.over {
 		return
 	}
-	ctx, done := context.WithTimeout(r.ctx, r.lease/3)
+	ctx, done := context.WithTimeout(r.c.ctx, r.lease/3)
 	defer done()
-	if _, err := r.c.store.Renew(ctx, r.at, r.version, r.lease); err != nil && r.ctx.Err() == nil {
+	ended := make(chan struct{})
+	defer close(ended)
+	r.giveUp, r.ended = done, ended
+	r.mu.Unlock()
+	_, err := r.c.store.Renew(ctx, r.at, r.version, r.lease)
+	r.mu.Lock()
+	r.giveUp, r.ended = nil, nil
+	if r.over {
+		return
+	}
+	if err != nil {
 		r.c.log.failed("the renewal of a claim", err)
 	}
 	r.timer.Reset(r.lease / 3)
 }
 
-// stop ends the renewals; one that is under way is given up.
+// stop ends the renewals; one that is under way is given up, and waited for.
 func (r *renewal) stop() {
-	r.cancel()
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.over = true
-	r.timer.Stop()
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+	giveUp, ended := r.giveUp, r.ended
+	r.mu.Unlock()
+	if ended != nil {
+		giveUp()
+		<-ended
+	}
 }

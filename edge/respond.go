@@ -2,7 +2,6 @@ package edge
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"strconv"
 
@@ -11,9 +10,8 @@ import (
 
 // respond answers the visitor.
 func (c *carrier) respond(e *core.Effect) {
-	c.stopRenewal()
-	c.release()
-	c.release = func() {}
+	c.renewal.stop()
+	c.letGo()
 	if e.Source == core.SourceOrigin {
 		c.answer.respond(e)
 		return
@@ -27,6 +25,9 @@ func (c *carrier) respond(e *core.Effect) {
 			headers = core.Headers{{Name: "Retry-After", Value: "1"}, {Name: "Cache-Control", Value: "no-store"},
 				{Name: "Idempotency-Status", Value: "refused"}}
 		}
+	}
+	if c.answer != nil {
+		c.answer.withdraw()
 	}
 	replace(c.w.Header(), headers)
 	c.send(status, body)
@@ -46,9 +47,10 @@ func (c *carrier) send(status int, body []byte) {
 	}
 }
 
-// flush lets the visitor have the answer before what is left to do. What cannot flush sends it at the end.
+// flush lets the visitor have the answer before what is left to do, if that takes time. What cannot flush sends it
+// at the end.
 func (c *carrier) flush(e *core.Effect) {
-	if len(e.Note) > 0 || e.KeepAll || e.More {
+	if len(e.Note) > 0 && !c.prompt || e.KeepAll || e.More {
 		_ = http.NewResponseController(c.w).Flush()
 	}
 }
@@ -61,14 +63,16 @@ func (c *carrier) beside(e *core.Effect) {
 			value = append(value, c.sealed...)
 		}
 		if err := c.put(e.Name, value, e.TTL); err != nil {
-			c.log.failed("keeping a copy of an answer", err)
+			c.failed("keeping a copy of an answer", err)
 		}
 	}
 	if len(e.Note) > 0 {
 		n := Note{Entries: e.Note, TTL: milliseconds(e.TTL), Mismatch: e.Mismatch}
-		err := c.stored(c.ctx, storeLimit, func(ctx context.Context) error { return c.store.Note(ctx, place(e), n) })
+		ctx, done := c.limited(c.ctx, storeLimit)
+		err := c.store.Note(ctx, place(e), n)
+		done()
 		if err != nil {
-			c.log.failed("a note in the store", err)
+			c.failed("a note in the store", err)
 		}
 	}
 }
