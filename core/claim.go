@@ -1,6 +1,9 @@
 package core
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // This file leads from the visitor's body to the origin: key, scope, claim, and what to do about a record
 // that is there already.
@@ -354,13 +357,15 @@ func (x *Exchange) originKey() string {
 	if x.repeat {
 		key += "." + text64.EncodeToString(x.fingerprint[:9])
 	}
-	quoted := make([]byte, 0, len(key)+2)
-	quoted = append(quoted, '"')
+	var quoted strings.Builder
+	quoted.Grow(len(key) + 2)
+	quoted.WriteByte('"')
 	for i := 0; i < len(key); i++ {
 		if key[i] == '"' || key[i] == '\\' {
-			quoted = append(quoted, '\\')
+			quoted.WriteByte('\\')
 		}
-		quoted = append(quoted, key[i])
+		quoted.WriteByte(key[i])
 	}
-	return string(append(quoted, '"'))
+	quoted.WriteByte('"')
+	return quoted.String()
 }

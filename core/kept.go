@@ -9,19 +9,24 @@ import "strings"
 func (r *Rule) keptHeaders(h Headers) Headers {
 	var kept Headers
 	for _, line := range h {
-		name := strings.ToLower(line.Name)
-		switch name {
-		case "content-type", "content-language", "content-disposition", "location", "link", "etag",
-			"content-security-policy", "x-content-type-options", "x-frame-options", "referrer-policy",
-			"permissions-policy", "set-cookie", "idempotency-record":
-		default:
-			if !strings.HasPrefix(name, "hx-") && !strings.HasPrefix(name, "cross-origin-") && !lists(r.ReplayHeaders, name) {
-				continue
-			}
+		if nameStarts(line.Name, "hx-") || nameStarts(line.Name, "cross-origin-") ||
+			lists(keptNames[:], line.Name) || lists(r.ReplayHeaders, line.Name) {
+			keep(&line.Name, &line.Value)
+			kept = append(kept, line)
 		}
-		kept = append(kept, Header{strings.Clone(line.Name), strings.Clone(line.Value)})
 	}
 	return kept
+}
+
+var keptNames = [...]string{
+	"content-type", "content-language", "content-disposition", "location", "link", "etag",
+	"content-security-policy", "x-content-type-options", "x-frame-options", "referrer-policy",
+	"permissions-policy", "set-cookie", "idempotency-record",
+}
+
+// nameStarts says whether a header name begins so, in any letter case.
+func nameStarts(name, prefix string) bool {
+	return len(name) >= len(prefix) && sameName(name[:len(prefix)], prefix)
 }
 
 // lists says whether a list of header names has that one.

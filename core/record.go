@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 )
 
 // State is the state of a record (contract, table of words).
@@ -81,6 +82,7 @@ func appendRecord(dst []byte, r *Record) []byte {
 	if r.HTMX {
 		flags |= recordHTMX
 	}
+	dst = slices.Grow(dst, recordRoom(r))
 	dst = append(dst, byte(r.State), flags, byte(r.Body))
 	dst = binary.AppendUvarint(dst, uint64(r.Attempt))
 	dst = binary.AppendUvarint(dst, uint64(r.Claimed))
@@ -101,6 +103,18 @@ func appendRecord(dst []byte, r *Record) []byte {
 		dst = appendText(dst, r.Headers[i].Value)
 	}
 	return dst
+}
+
+// recordRoom is at least what the encoding of a record takes, in bytes.
+func recordRoom(r *Record) int {
+	n := 3 + 7*binary.MaxVarintLen64 + len(r.Fingerprint)
+	for i := range r.Digests {
+		n += binary.MaxVarintLen32 + len(r.Digests[i].Name) + 8
+	}
+	for i := range r.Headers {
+		n += 2*binary.MaxVarintLen32 + len(r.Headers[i].Name) + len(r.Headers[i].Value)
+	}
+	return n
 }
 
 // decodeRecord reads what appendRecord wrote and nothing else: any accepted bytes encode to themselves.
@@ -147,6 +161,7 @@ func decodeRecord(b []byte) (Record, error) {
 // every further part is zero.
 type decoder struct {
 	rest   []byte
+	texts  string // rest as it was at the first text, which all of them are parts of
 	failed bool
 }
 
@@ -191,5 +206,9 @@ func (d *decoder) count(size int) int {
 
 func (d *decoder) text() string {
 	n := d.uint(1 << 20)
-	return string(d.take(int(n)))
+	if d.texts == "" {
+		d.texts = string(d.rest)
+	}
+	from := len(d.texts) - len(d.rest)
+	return d.texts[from : from+len(d.take(int(n)))]
 }

@@ -48,6 +48,7 @@ func (x *Exchange) again(status string) *Effect {
 	do.Outcome, do.Rule = status, x.rule.Match
 	x.address(do)
 	do.Status = r.Status
+	do.Headers = make(Headers, 0, len(r.Headers)+3)
 	cookies := x.subject != "" && x.rule.Subject.Kind != SubjectNone && x.now-r.Settled <= int64(x.rule.Wait)*1000
 	for _, line := range r.Headers {
 		switch {

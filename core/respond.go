@@ -42,8 +42,8 @@ func (x *Exchange) respond(written bool) *Effect {
 		do.Edit = joinEdits(do.Edit, x.keyedEdit())
 	}
 	do.Edit.Set = append(do.Edit.Set, Header{"Idempotency-Status", status})
-	do.Name = x.name()
 	if written && x.answer.State == Committed && !x.guard.config.KeepLargeOnly {
+		do.Name = x.name()
 		do.KeepAll, do.TTL, do.Head, do.Body = true, x.ttl, x.head, x.answer.Body == BodyInline
 	}
 	return do

@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"github.com/cloudflare/circl/cipher/ascon"
 )
@@ -113,6 +114,7 @@ func newSealer(secret *sealSecret, root *scopeRoot, v Version) sealer {
 // head appends the sealed head to dst.
 func (s *sealer) head(dst, plain []byte) []byte {
 	start := len(dst)
+	dst = slices.Grow(dst, sealHeadSize+len(plain)+ascon.TagSize)
 	dst = append(dst, sealFormat)
 	dst = append(dst, s.id[:]...)
 	dst = append(dst, s.v[:]...)

@@ -133,6 +133,9 @@ func (x *Exchange) note(kind TrailKind, status int) {
 	if kind == TrailReplay || kind == TrailMismatch || kind == TrailWait || kind == TrailHeld {
 		attempt = x.other.Attempt
 	}
+	if x.notes == nil {
+		x.notes = make([]byte, 0, 2*TrailEntrySize) // few exchanges have more to tell
+	}
 	x.notes = appendTrailEntry(x.notes, &TrailEntry{
 		Kind: kind, Attempt: attempt, Status: status, At: x.now, Trigger: x.trigger, Client: x.client, Record: x.recordName,
 	})
