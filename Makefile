@@ -19,8 +19,8 @@ ENGINE_SOURCES := go.mod go.sum $(shell find core edge/guard -name '*.go' -not -
 BROWSER_SOURCES := go.mod go.sum scripts/engine.sh $(shell find core wasm -name '*.go' -not -name '*_test.go' -not -path 'core/coretest/*' 2>/dev/null)
 # Go applications on Workers: package edge around them.
 WORKERS := edge/contract/worker examples/worker
-EDGE_SOURCES := go.mod go.sum scripts/worker.sh $(shell find core edge/*.go $(WORKERS) -name '*.go' -not -name '*_test.go' 2>/dev/null)
-SITE_SOURCES := go.mod go.sum $(shell find site -type f -not -name '*_test.go' -not -path 'site/build/*' -not -path 'site/assets/*' -not -path '*/.*' 2>/dev/null)
+EDGE_SOURCES := go.mod go.sum scripts/worker.sh $(shell find core internal edge/*.go $(WORKERS) -name '*.go' -not -name '*_test.go' 2>/dev/null)
+SITE_SOURCES := go.mod go.sum $(shell find site internal -type f -not -name '*_test.go' -not -path 'site/build/*' -not -path 'site/assets/*' -not -path '*/.*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/singleshot-edge/singleshot/core"
+	"github.com/singleshot-edge/singleshot/internal/bindings"
 )
 
 // Handler returns h with every form submission made single-shot: it puts a key into each form that h renders,
@@ -31,7 +32,7 @@ import (
 func Handler(h http.Handler, o Options) http.Handler {
 	made := newHandler(h, o)
 	if onWorkers {
-		return mended(made.log.Logger, made.ServeHTTP)
+		return bindings.Mend(made.log.Logger, made)
 	}
 	return made
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"database/sql"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	_ "github.com/syumai/workers/cloudflare/d1" // the driver "d1"
 	"github.com/syumai/workers/cloudflare/fetch"
 
+	"github.com/singleshot-edge/singleshot/internal/bindings"
 	"github.com/singleshot-edge/singleshot/site/app"
 	"github.com/singleshot-edge/singleshot/site/store"
 )
@@ -19,7 +21,7 @@ import (
 // A stock worker starts one Go instance for every request, so nothing is kept between two requests but what
 // is in D1.
 func main() {
-	workers.Serve(mended(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	workers.Serve(bindings.Mend(slog.Default(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Opening costs no round trip. ORDERS is the D1 database's name in wrangler.toml.
 		db, err := sql.Open("d1", "ORDERS")
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -22,6 +23,9 @@ func guestbook() http.Handler {
 		}
 		write(w, http.StatusOK, fmt.Sprintf(`<p>Thank you, %s. Signed at <time>%s</time>.</p><p><a href="/">Back</a></p>`,
 			html.EscapeString(name), time.Now().UTC().Format(time.RFC3339Nano)))
+	})
+	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "robots.txt", time.Time{}, strings.NewReader("User-agent: *\nDisallow: /entries\n"))
 	})
 	return mux
 }

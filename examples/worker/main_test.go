@@ -52,6 +52,11 @@ func TestTheGuestbookIsSignedOnceInWorkerd(t *testing.T) {
 		}
 		return res, string(body)
 	}
+	_, text := send(http.NewRequest("GET", w.URL+"/robots.txt", nil))
+	head, none := send(http.NewRequest("HEAD", w.URL+"/robots.txt", nil))
+	if head.StatusCode != 200 || none != "" || head.ContentLength != int64(len(text)) || len(text) == 0 {
+		t.Errorf("HEAD = %d, %q of %d bytes; want 200, nothing of %d", head.StatusCode, none, head.ContentLength, len(text))
+	}
 	page, body := send(http.NewRequest("GET", w.URL, nil))
 	key := regexp.MustCompile(`ik_[A-Za-z0-9_-]+`).FindString(body)
 	if key == "" {
