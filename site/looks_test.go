@@ -46,6 +46,36 @@ func TestPagesStandStill(t *testing.T) {
 	}
 }
 
+// Of what can be chosen nothing is cut off, however narrow the screen.
+func TestEveryChoiceCanBeRead(t *testing.T) {
+	base := guarded(t)
+	for _, s := range states {
+		if s.reach != nil && s.name != "key" {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			for i, width := range []int64{320, 768, 1280} {
+				for _, language := range []string{"en", "ja"} {
+					p := open(t, base+s.path, look{language: language, width: width, dark: i == 1})
+					if s.reach != nil {
+						s.reach(p)
+					}
+					p.settled()
+					cut := p.ask(`JSON.stringify([...document.querySelectorAll('select')].flatMap(select => {
+						const style = getComputedStyle(select), measure = document.createElement('canvas').getContext('2d');
+						measure.font = style.font;
+						const room = select.clientWidth - parseFloat(style.paddingInlineStart) - parseFloat(style.paddingInlineEnd);
+						return [...select.options].filter(o => measure.measureText(o.label).width > room).map(o => o.label) }))`)
+					if cut != "[]" {
+						t.Errorf("at %d pixels in %s: %s do not fit", width, language, cut)
+					}
+				}
+			}
+		})
+	}
+}
+
 func TestADarkSystemGetsDarkPagesWithoutJavaScript(t *testing.T) {
 	base := guarded(t)
 	const ground = `(c => { const d = document.createElement('canvas').getContext('2d'); d.fillStyle = c; d.fillRect(0, 0, 1, 1);

@@ -80,7 +80,7 @@ func open(t *testing.T, address string, l look) *page {
 	if err := chromedp.Do(ctx); err != nil { // the tab lives as long as this context, which has no time limit
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(ctx, 90*time.Second)
+	ctx, stop := context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(stop)
 	theme := "light"
 	if l.dark {
@@ -213,7 +213,7 @@ func (p *page) ask(expression string) string {
 // await waits until an expression is true.
 func (p *page) await(expression string) {
 	p.t.Helper()
-	ctx, stop := context.WithTimeout(p.ctx, 30*time.Second)
+	ctx, stop := context.WithTimeout(p.ctx, 2*time.Minute)
 	defer stop()
 	for {
 		value, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression))
@@ -221,7 +221,7 @@ func (p *page) await(expression string) {
 			return
 		}
 		if ctx.Err() != nil {
-			p.t.Fatalf("not within 30 s: %s (%v)", expression, err)
+			p.t.Fatalf("not within two minutes: %s (%v)", expression, err)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

@@ -34,7 +34,7 @@ func (a *app) pay(w http.ResponseWriter, r *http.Request) {
 	case paid.Failed:
 		w.Header().Set("HX-Trigger", "paid")
 		a.answerPayment(w, r, http.StatusUnprocessableEntity, "error", text{"The card was declined.", "カードが拒否されました。"},
-			text{"A failed payment takes no place in the index. Choose “works” and press again: the same key pays.", "失敗した支払いはインデックスを占めません。「正常」を選んでもう一度押せば、同じキーで支払えます。"})
+			text{"A failed payment takes no place in the index. Choose “everything works” and press again: the same key pays.", "失敗した支払いはインデックスを占めません。「正常」を選んでもう一度押せば、同じキーで支払えます。"})
 	case trouble == "lost":
 		// The payment is in the database, and the answer never leaves: the worst moment to break.
 		panic(http.ErrAbortHandler)

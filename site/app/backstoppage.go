@@ -108,12 +108,13 @@ func (b *buffer) paymentForm(bill string) {
 </div>
 <div class="hc-field">
 <label class="hc-field__label" for="trouble">{}</label>
-<select class="hc-select" id="trouble" name="trouble">
+<select class="hc-select" id="trouble" name="trouble" aria-describedby="trouble-hint">
 `, text{"Bill", "請求書"}, bill, amountLabel, text{"What happens", "何が起きるか"})
 	b.option("none", text{"everything works", "正常"}, "lost")
-	b.option("lost", text{"the connection breaks after the payment", "支払いの直後に接続が切れる"}, "lost")
+	b.option("lost", text{"the answer is lost", "応答が失われる"}, "lost")
 	b.option("declined", text{"the card is declined", "カードが拒否される"}, "lost")
 	b.put(`</select>
+<p class="hc-field__hint" id="trouble-hint">{}</p>
 </div>
 <div class="press">
 <button class="hc-button" data-variant="primary" type="submit"
@@ -123,5 +124,5 @@ func (b *buffer) paymentForm(bill string) {
 <span class="hc-spinner press__busy" data-size="sm" aria-hidden="true"></span>
 </div>
 </form>
-`, text{"Pay", "支払う"})
+`, text{"An answer is lost where the connection breaks after the payment.", "支払いの直後に接続が切れると、応答が失われます。"}, text{"Pay", "支払う"})
 }

@@ -17,13 +17,14 @@ var networkRetryOrder = orderForm{
 	extra: func(b *buffer, e entry) {
 		b.put(`<div class="hc-field">
 <label class="hc-field__label" for="trouble">{}</label>
-<select class="hc-select" id="trouble" name="trouble">
+<select class="hc-select" id="trouble" name="trouble" aria-describedby="trouble-hint">
 `, text{"The network", "通信"})
-		b.option("slow", text{"loses the first answer (it takes 2.5 s, the page waits 1.5 s)", "最初の応答を失う（応答に 2.5 秒、ページは 1.5 秒で諦める）"}, e.trouble)
+		b.option("slow", text{"loses the first answer", "最初の応答を失う"}, e.trouble)
 		b.option("none", text{"works", "正常"}, e.trouble)
 		b.put(`</select>
+<p class="hc-field__hint" id="trouble-hint">{}</p>
 </div>
-`)
+`, text{"A lost answer takes 2.5 s, and the page waits for 1.5 s.", "失われる応答には 2.5 秒かかり、ページは 1.5 秒で諦めます。"})
 	},
 }
 

@@ -16,7 +16,7 @@ const (
 // addRequest keeps a new purchase request of a recipe and leads to its page.
 func (a *app) addRequest(c *recipe, state store.State) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		request := store.Request{ID: a.ID(), State: state, Item: knownItem(r.PostForm.Get("item")), Quantity: quantity(r.PostForm.Get("quantity")), Actor: you}
+		request := store.Request{ID: a.ID(), State: state, Item: knownItem(r.PostForm.Get("item")), Quantity: quantity(r.PostForm.Get("quantity")), Actor: you, Made: a.Now()}
 		if request.Quantity == 0 {
 			request.Quantity = 1
 		}

@@ -52,7 +52,7 @@ func (s *Store) RunJob(ctx context.Context, id string, now time.Time) (first boo
 	return err == nil, err
 }
 
-// CountJobs is how many jobs were ever started.
+// CountJobs is how many jobs there are.
 func (s *Store) CountJobs(ctx context.Context) (int64, error) {
 	return s.count(ctx, "count jobs", `SELECT COUNT(*) FROM jobs`)
 }

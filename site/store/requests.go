@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // State is where a request stands.
@@ -24,13 +25,14 @@ type Request struct {
 	State    State
 	Item     string
 	Quantity int64
-	Actor    string // who made the last change
+	Actor    string    // who made the last change
+	Made     time.Time // UTC; only AddRequest reads it
 }
 
 // AddRequest keeps a new request as version 1.
 func (s *Store) AddRequest(ctx context.Context, r Request) error {
-	return s.do(ctx, "add a request", `INSERT INTO requests (id, version, state, item, quantity, actor) VALUES (?, 1, ?, ?, ?, ?)`,
-		r.ID, string(r.State), r.Item, r.Quantity, r.Actor)
+	return s.do(ctx, "add a request", `INSERT INTO requests (id, version, state, item, quantity, actor, made) VALUES (?, 1, ?, ?, ?, ?, ?)`,
+		r.ID, string(r.State), r.Item, r.Quantity, r.Actor, millis(r.Made))
 }
 
 // Request returns a request, or ErrNone.

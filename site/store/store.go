@@ -1,6 +1,7 @@
 // Package store keeps what the demo origin remembers, in SQLite: D1 on Cloudflare Workers, an embedded SQLite
 // natively, the same statements in both. Every method is one or two statements and no transaction, because D1
-// has none over several calls. All methods may be called concurrently.
+// has none over several calls. All methods may be called concurrently. Rows that are older than 25 hours go away with
+// the writes of others (migrations/0003_sweep.sql).
 //
 // An error other than the ones that a method names means that the database could not be reached; after it, a
 // write may or may not have happened.
