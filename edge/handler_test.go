@@ -228,7 +228,7 @@ func TestStoreFailuresNeverReachTheApplication(t *testing.T) {
 		}
 		return coretest.LoseNothing
 	}}
-	s := openShop(t, edge.Options{Store: store, Rules: []edge.Rule{{Match: "/**", Lease: time.Second}}}, func(w http.ResponseWriter, r *http.Request) {
+	s := openShop(t, edge.Options{Store: store, Rules: []edge.Rule{{Match: "/**", Lease: time.Minute}}}, func(w http.ResponseWriter, r *http.Request) {
 		if r.FormValue("amount") == "13" {
 			down.Store(true) // while it runs
 			time.AfterFunc(700*time.Millisecond, func() { down.Store(false) })
@@ -243,7 +243,7 @@ func TestStoreFailuresNeverReachTheApplication(t *testing.T) {
 	s.submit(key, "1", 200, "created")
 	other := s.key()
 	s.submit(other, "13", 200, "unknown")
-	for end := time.Now().Add(10 * time.Second); down.Load() && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); down.Load() && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 	}
 	s.submit(other, "13", 200, "replayed") // the commit was repeated until the store was there again

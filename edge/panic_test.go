@@ -58,7 +58,8 @@ func TestAPanicGivesTheKeyBackAndGoesOn(t *testing.T) {
 func TestWhoWaitedForAPanicDoesNotRun(t *testing.T) {
 	open := make(chan struct{})
 	entered := make(chan struct{})
-	s := openShop(t, edge.Options{}, func(http.ResponseWriter, *http.Request) {
+	store := new(edge.MemoryStore)
+	s := openShop(t, edge.Options{Store: store}, func(http.ResponseWriter, *http.Request) {
 		close(entered)
 		<-open
 		panic(http.ErrAbortHandler)
@@ -68,7 +69,9 @@ func TestWhoWaitedForAPanicDoesNotRun(t *testing.T) {
 	all.Go(func() { s.submit(key, "1", 502, "unknown") })
 	<-entered
 	all.Go(func() { s.submit(key, "1", 502, "unknown") })
-	time.Sleep(50 * time.Millisecond) // the duplicate is on its way; if it comes later it runs, and the channel is closed twice
+	for store.Waiting() == 0 {
+		time.Sleep(time.Millisecond)
+	}
 	close(open)
 	all.Wait()
 	s.ran(1)

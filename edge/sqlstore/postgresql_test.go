@@ -109,7 +109,7 @@ func (p *postgresql) start() error {
 		return err
 	}
 	defer db.Close()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if err = db.Ping(); err == nil {
 			return nil
 		}
