@@ -12,18 +12,22 @@ const (
 	summaryClicks                       // that many presses
 	summarySent                         // one press that was sent that often
 	summaryRuns                         // the origin ran that often
+	summaryReleased                     // the same, and all but the last run were released: it refused, and was asked again
 )
 
 // summary counts. A wait and the end of a run belong to the request of another entry.
 func (t *Trail) summary() (what trailSummary, n int) {
-	runs, requests, told := 0, 0, true
+	runs, released, requests, told := 0, 0, 0, true
 	var presses []int
 	for i := range t.Entries {
 		e := &t.Entries[i]
 		switch e.Kind {
 		case TrailClaim, TrailTakeover:
 			runs = max(runs, e.Attempt)
-		case TrailWait, TrailCommit, TrailRelease, TrailUnknown:
+		case TrailRelease:
+			released++
+			continue
+		case TrailWait, TrailCommit, TrailUnknown:
 			continue
 		}
 		requests++
@@ -37,6 +41,8 @@ func (t *Trail) summary() (what trailSummary, n int) {
 		}
 	}
 	switch {
+	case runs > 1 && released >= runs-1:
+		return summaryReleased, runs
 	case runs > 1:
 		return summaryRuns, runs
 	case !told || requests == 1:
@@ -58,6 +64,8 @@ func (s trailSummary) appendText(dst []byte, l Language, n int) []byte {
 			return append(dst, "クリック 1 回が "+number+" 回届きました"...)
 		case summaryRuns:
 			return append(dst, "アプリケーションが "+number+" 回実行されました"...)
+		case summaryReleased:
+			return append(dst, "アプリケーションが "+number+" 回実行されました。前の回は受け付けられていません"...)
 		}
 		return append(dst, "リクエスト "+number+" 件"...)
 	}
@@ -83,6 +91,8 @@ func (s trailSummary) appendText(dst []byte, l Language, n int) []byte {
 		return append(dst, "one click, sent "+times...)
 	case summaryRuns:
 		return append(dst, "the origin ran "+times...)
+	case summaryReleased:
+		return append(dst, "the origin ran "+times+", and had refused before"...)
 	}
 	return append(dst, count+" request"+plural...)
 }

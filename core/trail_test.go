@@ -63,7 +63,10 @@ func TestTrailSummary(t *testing.T) {
 		{"nobody told what a person did", []TrailEntry{entry(TrailClaim, 1, 0), entry(TrailReplay, 1, 0)}, "two requests", "リクエスト 2 件"},
 		{"two presses", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailWait, 1, 2), entry(TrailReplay, 1, 2)}, "two clicks", "クリック 2 回"},
 		{"one press arrived twice", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailReplay, 1, 1)}, "one click, sent twice", "クリック 1 回が 2 回届きました"},
-		{"the origin ran again", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailRelease, 1, 1), entry(TrailClaim, 2, 1)}, "the origin ran twice", "アプリケーションが 2 回実行されました"},
+		{"the origin ran again, and nobody knows what came of it before", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailUnknown, 1, 1), entry(TrailClaim, 2, 1)}, "the origin ran twice", "アプリケーションが 2 回実行されました"},
+		{"the same after a takeover", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailTakeover, 2, 1), entry(TrailCommit, 2, 1)}, "the origin ran twice", "アプリケーションが 2 回実行されました"},
+		{"a validation, and the corrected form", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailRelease, 1, 1), entry(TrailClaim, 2, 1)},
+			"the origin ran twice, and had refused before", "アプリケーションが 2 回実行されました。前の回は受け付けられていません"},
 	} {
 		tr := Trail{Entries: tt.entries}
 		what, n := tr.summary()
