@@ -52,7 +52,8 @@ func (a *app) index(w http.ResponseWriter, r *http.Request) {
 <div class="how">
 `)
 		b.listing(listing{id: "start", title: text{"In front of your own application", "自分のアプリケーションの手前に"},
-			code: "make build\nnpx wrangler dev -c wrangler.toml \\\n  --var ORIGIN_URL:http://127.0.0.1:3000",
+			code: "make build\ngrep -qs SINGLESHOT_SECRET= .dev.vars || \\\n  echo \"SINGLESHOT_SECRET=$(openssl rand -hex 32)\" >> .dev.vars\n" +
+				"npx wrangler dev -c wrangler.toml --port 8080 \\\n  --var ORIGIN_URL:http://127.0.0.1:3000",
 			after: text{`Rails, Django, Laravel, Express, Go, or anything else that renders forms. It runs on Cloudflare Workers; on your machine this is all it takes.`,
 				`Rails、Django、Laravel、Express、Go など、フォームを描画するものなら何でも。Cloudflare Workers で動き、手元で試すのに必要なのはこれだけです。`}})
 		b.table(text{"What people do", "使う人がすること"}, row{text{"They", "操作"}, text{"They see", "見えるもの"}}, text{},
