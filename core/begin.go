@@ -31,7 +31,8 @@ type workspace struct {
 func (g *Guard) Share() { g.shared = new(workspace) }
 
 // NewGuard takes what ParseConfig returned. With faults the guard is closed: guarded posts are answered with
-// 503, pages and everything else pass unchanged (contract §8).
+// 503, pages and everything else pass unchanged (contract §8), unless
+// ORIGIN_URL is at fault: then there is no place for them to go, and they are answered with 502.
 func NewGuard(config Config, faults []Fault) *Guard {
 	g := &Guard{config: config, faults: faults, secrets: [][]byte{config.Secret}}
 	if len(config.Previous) > 0 {
@@ -46,6 +47,16 @@ func NewGuard(config Config, faults []Fault) *Guard {
 		}
 	}
 	return g
+}
+
+// astray reports whether nobody can say where the origin is.
+func (g *Guard) astray() bool {
+	for _, fault := range g.faults {
+		if fault.Name == "ORIGIN_URL" {
+			return true
+		}
+	}
+	return false
 }
 
 // Request is the head of a visitor's request.
@@ -100,6 +111,9 @@ func (x *Exchange) begin(g *Guard, r *Request, now int64, random [32]byte) *Effe
 	if len(g.faults) > 0 {
 		if g.mayBeGuarded(r.Method, x.path, &head) {
 			return x.refuse(NoticeConfig)
+		}
+		if g.astray() {
+			return x.unreachable(false)
 		}
 		return x.pass()
 	}

@@ -330,6 +330,24 @@ func TestAFailureOfAnUnguardedRequestPromisesNothing(t *testing.T) {
 	}
 }
 
+// With a wrong ORIGIN_URL a page has no place to go, and nothing may be asked of a host that it does not name.
+func TestWithoutAPlaceOfTheOriginNothingIsForwarded(t *testing.T) {
+	for _, tt := range []struct {
+		why, url, method string
+		status           int
+	}{
+		{"a page", "127.0.0.1:3000/app", "GET", 502},
+		{"what the browser loads beside it", "http://127.0.0.1:3000/app", "HEAD", 502},
+		{"what would be guarded", "shop.example", "POST", 503},
+	} {
+		l := newLoop(t, "ORIGIN_URL", tt.url)
+		got := l.send(testRequest{method: tt.method, url: "https://shop.example/orders", headers: Headers{{"Content-Type", "application/x-www-form-urlencoded"}}})
+		if got.status != tt.status || l.runs != 0 {
+			t.Errorf("%s: %d after %d runs; want %d after none", tt.why, got.status, l.runs, tt.status)
+		}
+	}
+}
+
 func TestHoldKeepsALostHolderUnknown(t *testing.T) {
 	l := newLoop(t, "RULES", `[{"match":"/**","unknown":"hold"}]`)
 	key := l.key("/orders")

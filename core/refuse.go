@@ -60,6 +60,13 @@ func (x *Exchange) noAnswer(status string) *Effect {
 	return x.give(n, status)
 }
 
+// unreachable is the same for a request that nothing guards.
+func (x *Exchange) unreachable(sent bool) *Effect {
+	n := x.notice(NoticeOrigin)
+	n.Sent, n.Unguarded = sent, true
+	return x.give(n, "")
+}
+
 // refuse is every other answer of the guard's own.
 func (x *Exchange) refuse(kind string) *Effect {
 	return x.give(x.notice(kind), statusRefused)

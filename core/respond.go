@@ -76,9 +76,7 @@ func (x *Exchange) respondUnsure() *Effect {
 // (contract §1.5).
 func (x *Exchange) originFailed(sent bool) *Effect {
 	if x.rule == nil {
-		n := x.notice(NoticeOrigin)
-		n.Sent, n.Unguarded = sent && x.method != "GET" && x.method != "HEAD", true
-		return x.give(n, "")
+		return x.unreachable(sent && x.method != "GET" && x.method != "HEAD")
 	}
 	x.dropSubmission()
 	x.released(sent)

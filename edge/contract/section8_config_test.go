@@ -51,6 +51,18 @@ func wrongConfigurationIs503AndNamed(t *testing.T) {
 			}
 		})
 	}
+	t.Run("ORIGIN_URL with a path", func(t *testing.T) {
+		if subject != "guard" {
+			t.Skip("an application of one process has no ORIGIN_URL")
+		}
+		g.vars["RULES"], g.vars["SINGLESHOT_SECRET"] = "[]", secret
+		g.vars["ORIGIN_URL"] += "/app"
+		g.restart(t)
+		g.visitor(t).get("/any").must("there is no place to go", wants{status: 502, has: []string{"Nothing was passed on"}})
+		if _, err := g.log.Wait(0, regexp.MustCompile("ORIGIN_URL must be scheme, host and port"), time.Minute); err != nil {
+			t.Errorf("%v\n\t(the log says which and why)\n%s", err, g.log.Tail(30))
+		}
+	})
 }
 
 func shardsAndKeepMayChange(t *testing.T) {
