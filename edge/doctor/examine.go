@@ -44,7 +44,10 @@ func (s *settings) examine(r *report) {
 		r.fault(fault.Name, "%s", fault.Why)
 	}
 	if r.faults > before {
-		if len(faults) > 0 {
+		switch {
+		case slices.ContainsFunc(faults, func(f core.Fault) bool { return f.Name == "ORIGIN_URL" }):
+			r.note("effect", "guarded posts are answered with 503 and all others with 502 until this is right")
+		case len(faults) > 0:
 			r.note("effect", "guarded posts are answered with 503 until this is right; pages and everything else pass")
 		}
 		return

@@ -57,7 +57,7 @@ func TestTheConfigurationIsReadAsTheGuardReadsIt(t *testing.T) {
 		{why: "rules that are no JSON", toml: wholeConfig + "[vars]\nRULES = '[{\"match\":'\n", devVars: good, status: 1, says: []string{"FAULT  RULES", "not JSON"}},
 		{why: "numbers need no quotes", toml: wholeConfig + "[vars]\nSHARDS = 4\nINJECT_SCRIPT = true\n", devVars: good, says: []string{"Nothing is wrong"}},
 		{why: "but have bounds", toml: wholeConfig + "[vars]\nSHARDS = 0\n", devVars: good, status: 1, says: []string{"FAULT  SHARDS"}},
-		{why: "an address with a path", toml: wholeConfig + "[vars]\nORIGIN_URL = \"https://app.example.com/shop\"\n", devVars: good, status: 1, says: []string{"FAULT  ORIGIN_URL", "without a path"}},
+		{why: "an address with a path", toml: wholeConfig + "[vars]\nORIGIN_URL = \"https://app.example.com/shop\"\n", devVars: good, status: 1, says: []string{"FAULT  ORIGIN_URL", "without a path", "all others with 502"}},
 		{why: "a word that is none", toml: wholeConfig + "[vars]\nKEEP = \"some\"\n", devVars: good, status: 1, says: []string{"FAULT  KEEP", "all, large"}},
 		{why: "a misspelt name", toml: wholeConfig + "[vars]\nORIGN_URL = \"https://app.example.com\"\n", devVars: good, says: []string{"note   ORIGN_URL", "no variable of the guard"}},
 		{why: "no place for answers", toml: strings.Replace(wholeConfig, "ANSWERS", "CACHE", 1), devVars: good, status: 1, says: []string{"FAULT  ANSWERS"}},
