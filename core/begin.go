@@ -79,7 +79,16 @@ func (g *Guard) Begin(r *Request, now int64, random [32]byte) (*Exchange, *Effec
 // servers that keep exchanges in a pool: most of what a request costs beside hashing is making this memory.
 func (x *Exchange) Begin(g *Guard, r *Request, now int64, random [32]byte) *Effect {
 	x.dropSubmission()
-	*x = Exchange{pooled: true, spare: x.spare, effect: x.effect}
+	s := x.spare
+	if e := x.effect; e != nil {
+		if cap(e.Headers) > cap(s.headers) {
+			s.headers = e.Headers[:0]
+		}
+		if n := cap(e.Inline); n > cap(s.inline) && n <= keepBuffer {
+			s.inline = e.Inline[:0]
+		}
+	}
+	*x = Exchange{pooled: true, spare: s, effect: x.effect, notes: x.notes[:0]}
 	return x.begin(g, r, now, random)
 }
 
@@ -117,7 +126,7 @@ func (x *Exchange) begin(g *Guard, r *Request, now int64, random [32]byte) *Effe
 		}
 		return x.pass()
 	}
-	x.rule = g.config.Rules.Find(r.Method, x.path)
+	x.rule = g.config.Rules.find(r.Method, x.path)
 	if x.rule == nil {
 		return x.pass()
 	}
@@ -132,7 +141,7 @@ func (x *Exchange) meetVisitor(h Headers) {
 		return
 	}
 	x.visitor = openVisitor(value, x.guard.secrets...)
-	x.edit.Delete = append(x.edit.Delete, "Cookie")
+	x.edit.Delete = append(make([]string, 0, 1+len(ownWords)), "Cookie")
 	for _, line := range h {
 		if !sameName(line.Name, "Cookie") {
 			continue
@@ -183,7 +192,7 @@ func (x *Exchange) meet(r *Request, head *head) *Effect {
 		// A form without a key passes unguarded whoever sends it; the answer waits for the body.
 		x.subject = noSubject
 	} else {
-		x.subject = strings.Clone(subject)
+		x.subject = subject // put together by Find, so it keeps nothing of the head
 	}
 	turbo := strings.Contains(head.accept, turboStream)
 	x.repeat = head.mode != "" && head.mode != "navigate" && !x.htmx && !turbo && rule.Key.Kind == KeyField

@@ -90,6 +90,7 @@ func (x *Exchange) locate() {
 	}
 	d.sum(x.root[:])
 	x.recordName = x.root.name()
+	x.recordText = nameText(&x.recordName)
 	x.trail = trailName(x.keyText)
 	if x.minted {
 		x.shardPlace = x.key.Region
@@ -126,18 +127,25 @@ func (x *Exchange) claimAgain() *Effect {
 	do := x.do(DoSwap)
 	x.address(do)
 	do.Old, do.Version, do.Lapsed = x.old, x.version, x.lapsed
-	do.Head = s.head(nil, appendRecord(nil, &record))
+	do.Head = s.head(x.spare.claim, &record)
+	if x.pooled {
+		x.spare.claim = do.Head
+	}
 	do.Lease = int64(x.rule.Lease) * 1000
 	do.TTL = int64(x.rule.TTL) * 1000
 	return do
 }
 
 func (x *Exchange) address(do *Effect) {
-	do.Shard, do.Region, do.Name, do.Trail = x.shard, x.shardPlace, x.name(), x.trail
+	do.Shard, do.Region, do.Name, do.Trail = x.shard, x.shardPlace, x.recordText, x.trail
 }
 
-// name is the record's, as stores know it; not kept, because most exchanges that wait do nothing else.
-func (x *Exchange) name() string { return text64.EncodeToString(x.recordName[:]) }
+// nameText is the name of a record or a trail as text, made with one allocation.
+func nameText(name *[recordNameSize]byte) string {
+	var text [recordNameSize / 3 * 4]byte
+	text64.Encode(text[:], name[:])
+	return string(text[:])
+}
 
 // onClaim has the claim store's word. A refused swap is the read.
 func (x *Exchange) onClaim(e *Event) *Effect {
@@ -191,15 +199,25 @@ func (x *Exchange) meetRecord(e *Event) *Effect {
 
 // openRecord reads a sealed head into x.other.
 func (x *Exchange) openRecord(head []byte, version Version) bool {
-	plain, s, err := openHead(head, &x.root, x.guard.sealing...)
+	plain, s, err := openHead(x.spare.plain, head, &x.root, x.guard.sealing...)
 	if err != nil || version != (Version{}) && s.v != version {
 		return false
+	}
+	if x.pooled {
+		x.spare.plain = plain
 	}
 	record, err := decodeRecord(plain)
 	if err != nil {
 		return false
 	}
-	x.met = &met{other: record, otherSealer: s, seen: s.v}
+	x.met = x.spare.met
+	if x.met == nil {
+		x.met = new(met)
+	}
+	*x.met = met{other: record, otherSealer: s, seen: s.v}
+	if x.pooled {
+		x.spare.met = x.met
+	}
 	return true
 }
 
@@ -303,7 +321,7 @@ func (x *Exchange) onDrain(e *Event) *Effect {
 func (x *Exchange) fallBack() *Effect {
 	x.at = stageFallback
 	do := x.do(DoFetch)
-	do.Name = x.name()
+	do.Name = x.recordText
 	return do
 }
 
@@ -317,7 +335,7 @@ func (x *Exchange) onFallback(e *Event) *Effect {
 		// The claim may have been written all the same. Nobody would take it over under hold, and nothing was
 		// sent: it is given back, so that the key stays live (contract §1.7).
 		x.released(false)
-		x.head = x.body.head(nil, appendRecord(nil, &x.answer))
+		x.head = x.body.head(x.spare.settled, &x.answer)
 		x.at, x.tries, x.settledAt = stageSettle, 1, x.now
 		do.More = true
 	}
@@ -341,14 +359,15 @@ func (x *Exchange) forward() *Effect {
 	do.Lease = int64(x.rule.Lease) * 1000
 	do.Stream, do.Strip = x.large, x.rule.Strip && x.rule.Key.Kind == KeyField
 	do.Edit, x.edit, x.met = x.edit, HeaderEdit{}, nil
-	// Words of ours that a client sends are not ours.
-	do.Edit.Delete = append(do.Edit.Delete, "Idempotency-Key", "Idempotency-Attempt", "Idempotency-Outcome",
-		"Idempotency-Status", "Idempotency-Replayed")
+	do.Edit.Delete = append(do.Edit.Delete, ownWords[:]...)
 	do.Edit.Set = append(do.Edit.Set,
 		Header{"Idempotency-Key", x.originKey()},
 		Header{"Idempotency-Attempt", strconv.Itoa(x.attempt)})
 	return do
 }
+
+// ownWords are ours also where a client sends them.
+var ownWords = [...]string{"Idempotency-Key", "Idempotency-Attempt", "Idempotency-Outcome", "Idempotency-Status", "Idempotency-Replayed"}
 
 // originKey is the key as the origin gets it, a structured-field string. In repeat mode every payload is a
 // submission of its own, and an origin with a unique constraint on the key must see that.

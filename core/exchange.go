@@ -198,6 +198,7 @@ type Exchange struct {
 	shard      string
 	shardPlace byte
 	recordName [recordNameSize]byte
+	recordText string // the same as stores know it
 	trail      string
 	notes      []byte // entries that wait to be kept
 	trigger    Trigger
@@ -207,9 +208,7 @@ type Exchange struct {
 
 	// The submission.
 	submission  *Submission // nil once it is not needed any more
-	spare       *Submission // the same, of an exchange that began in used memory
-	pooled      bool
-	size        int64 // bytes of it so far
+	size        int64       // bytes of it so far
 	multipart   bool
 	contentType string // of the body, kept for Strip
 	large       bool   // the body did not end within the first MiB
@@ -237,6 +236,20 @@ type Exchange struct {
 	*met
 	*ending
 	effect *Effect
+	pooled bool // it may begin again, in the same memory
+	spare  spare
+}
+
+// spare is memory of an exchange that began in used memory. What is in use stands here too, but for the submission.
+type spare struct {
+	submission *Submission
+	met        *met
+	ending     *ending
+	headers    Headers
+	inline     []byte
+
+	// Sealed heads of the claim and of the settled record, and one that was opened.
+	claim, settled, plain []byte
 }
 
 // met is what the record says that another request holds; nil before there is one.
@@ -271,24 +284,28 @@ const (
 	clientShards = 32      // claim stores for keys that were not minted here
 )
 
-// seed makes as many unpredictable values as an exchange needs from the 32 random bytes that it began with.
+// seed makes as many unpredictable values as an exchange needs from the 32 random bytes that it began with: the
+// first is one half of them, the others are digests of the other half, which nobody sees. Most need one or two.
 type seed struct {
 	random [32]byte
 	n      uint32
 }
 
 func (s *seed) next() (out [16]byte) {
-	d := newDigester("singleshot seed 1")
-	d.bytes(s.random[:])
-	d.bytes([]byte{byte(s.n >> 24), byte(s.n >> 16), byte(s.n >> 8), byte(s.n)})
-	d.sum(out[:])
+	copy(out[:], s.random[:16])
+	if s.n > 0 {
+		d := newDigester("singleshot seed 1")
+		d.bytes(s.random[16:])
+		d.bytes([]byte{byte(s.n >> 24), byte(s.n >> 16), byte(s.n >> 8), byte(s.n)})
+		d.sum(out[:])
+	}
 	s.n++
 	return out
 }
 
 // takeSubmission gets memory for a submission: that of an earlier one, if there is any.
 func (x *Exchange) takeSubmission() {
-	spare := &x.spare
+	spare := &x.spare.submission
 	if x.guard.shared != nil {
 		spare = &x.guard.shared.submission
 	}
@@ -304,7 +321,7 @@ func (x *Exchange) dropSubmission() {
 	case x.guard.shared != nil && x.size <= FrameSize: // a large one may have grown
 		x.guard.shared.submission = x.submission
 	case x.pooled:
-		x.spare = x.submission
+		x.spare.submission = x.submission
 	}
 	x.submission = nil
 }

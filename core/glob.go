@@ -23,7 +23,10 @@ func matchGlob(glob, path string) bool {
 	if star < 0 {
 		return glob == path
 	}
-	// Most rules are told apart by what stands before the first star; the slash of /** may be missing.
+	if star > 0 && glob[star-1:] == "/**" { // most globs are a tree
+		return strings.HasPrefix(path, glob[:star]) || path == glob[:star-1]
+	}
+	// Most others are told apart by what stands before the first star; the slash of /** may be missing.
 	if prefix := max(star-1, 0); len(glob) > maxGlob || len(path) < prefix || path[:prefix] != glob[:prefix] {
 		return false
 	}

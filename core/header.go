@@ -30,9 +30,15 @@ func (h Headers) Has(name string) bool {
 }
 
 // sameName reports whether two ASCII tokens are equal but for letter case.
-func sameName(a, b string) bool { return len(a) == len(b) && (a == b || sameFolded(a, b)) }
+func sameName(a, b string) bool { return len(a) == len(b) && sameFolded(a, b) }
 
+// sameFolded is kept out of line, so that the length, which mostly decides, is compared where it is asked for.
+//
+//go:noinline
 func sameFolded(a, b string) bool {
+	if a == b {
+		return true
+	}
 	for i := 0; i < len(a); i++ {
 		if a[i] != b[i] && lower(a[i]) != lower(b[i]) {
 			return false

@@ -1,13 +1,11 @@
 package core
 
-import "strings"
-
 // This file says which header lines of an answer are kept, and what becomes of them in another shape.
 
 // keptHeaders are the lines of an answer that its record keeps (contract §4). Idempotency-Record is kept for
 // the 422 and never sent.
 func (r *Rule) keptHeaders(h Headers) Headers {
-	var kept Headers
+	kept := make(Headers, 0, len(h))
 	for _, line := range h {
 		if nameStarts(line.Name, "hx-") || nameStarts(line.Name, "cross-origin-") ||
 			lists(keptNames[:], line.Name) || lists(r.ReplayHeaders, line.Name) {
@@ -53,14 +51,14 @@ func dropHeader(h Headers, name string) Headers {
 func withoutHTMX(h Headers, place string) Headers {
 	var kept Headers
 	for _, line := range h {
-		name := strings.ToLower(line.Name)
-		if strings.HasPrefix(name, "hx-") || name == "content-type" || name == "location" || name == "etag" {
-			continue
+		if !nameStarts(line.Name, "hx-") && !lists(ofTheBody[:], line.Name) {
+			kept = append(kept, line)
 		}
-		kept = append(kept, line)
 	}
 	return append(kept, Header{"Location", place})
 }
+
+var ofTheBody = [...]string{"content-type", "location", "etag"}
 
 func isHTML(h Headers) bool {
 	media, _ := contentType(h.Get("Content-Type"))

@@ -74,16 +74,18 @@ func OpenKey(text string, secrets ...[]byte) (k Key, minted bool, err error) {
 	if n, err := text64.Decode(raw[:], []byte(text[len(keyPrefix):])); err != nil || n != keySize {
 		return Key{}, true, ErrForgedKey
 	}
-	held := 0
+	held := false
 	for _, secret := range secrets {
 		if len(secret) == 0 {
 			continue
 		}
 		var mac [keyMACSize]byte
 		keyMAC(mac[:], secret, raw[:keyBodySize])
-		held |= subtle.ConstantTimeCompare(mac[:], raw[keyBodySize:])
+		if held = subtle.ConstantTimeCompare(mac[:], raw[keyBodySize:]) == 1; held {
+			break // which secret signed is no secret
+		}
 	}
-	if held != 1 || raw[0]&^keyFlagRepeat != keyVersion || int(raw[21]) >= len(Regions) {
+	if !held || raw[0]&^keyFlagRepeat != keyVersion || int(raw[21]) >= len(Regions) {
 		return Key{}, true, ErrForgedKey
 	}
 	copy(k.ID[:], raw[1:17])

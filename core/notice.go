@@ -1,6 +1,9 @@
 package core
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Types of a Notice: the last part of "urn:singleshot:…" (contract §5). NoticeDone and NoticeReleased are no
 // problems and have no such name.
@@ -87,13 +90,15 @@ func (n *Notice) ContentType() string {
 
 // Headers are the field lines that belong to the answer, whatever else the caller adds: type, language,
 // caching, the page's policy, Retry-After, and for 401 the challenge.
-func (n *Notice) Headers() Headers {
-	h := Headers{
-		{"Content-Type", n.ContentType()},
-		{"Content-Language", n.Language.String()},
-		{"Cache-Control", "no-store"},
-		{"X-Content-Type-Options", "nosniff"},
-	}
+func (n *Notice) Headers() Headers { return n.appendHeaders(nil) }
+
+func (n *Notice) appendHeaders(h Headers) Headers {
+	h = append(slices.Grow(h, 8), // there is room for what the caller adds
+		Header{"Content-Type", n.ContentType()},
+		Header{"Content-Language", n.Language.String()},
+		Header{"Cache-Control", "no-store"},
+		Header{"X-Content-Type-Options", "nosniff"},
+	)
 	switch n.Shape {
 	case ShapePage:
 		h = append(h, Header{"Content-Security-Policy", NoticePolicy})
@@ -113,7 +118,7 @@ func (n *Notice) Headers() Headers {
 
 // Append appends the body of the answer to dst.
 func (n *Notice) Append(dst []byte) []byte {
-	w := noticeWriter{buf: dst, language: n.Language}
+	w := noticeWriter{buf: slices.Grow(dst, noticeRoom[n.Shape]), language: n.Language}
 	switch n.Shape {
 	case ShapeFragment:
 		n.alert(&w)
@@ -124,6 +129,9 @@ func (n *Notice) Append(dst []byte) []byte {
 	}
 	return w.buf
 }
+
+// noticeRoom is what most notices of a shape need, in bytes.
+var noticeRoom = [...]int{ShapePage: 1024 + len(noticeStyle), ShapeFragment: 768, ShapeProblem: 384}
 
 // named reports whether the type has a name in urn:singleshot.
 func (n *Notice) named() bool { return n.Type != NoticeDone && n.Type != NoticeReleased }

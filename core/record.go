@@ -3,7 +3,6 @@ package core
 import (
 	"encoding/binary"
 	"errors"
-	"slices"
 )
 
 // State is the state of a record (contract, table of words).
@@ -82,7 +81,6 @@ func appendRecord(dst []byte, r *Record) []byte {
 	if r.HTMX {
 		flags |= recordHTMX
 	}
-	dst = slices.Grow(dst, recordRoom(r))
 	dst = append(dst, byte(r.State), flags, byte(r.Body))
 	dst = binary.AppendUvarint(dst, uint64(r.Attempt))
 	dst = binary.AppendUvarint(dst, uint64(r.Claimed))

@@ -61,14 +61,15 @@ func TestSealedBytesOpenOnlyAsTheyWere(t *testing.T) {
 	secret, previous := newSealSecret(keySecret), newSealSecret(bytes.Repeat([]byte("p"), 32))
 	v := Version{9}
 	seal := newSealer(&secret, &root, v)
-	head := seal.head(nil, []byte("the record"))
+	record := Record{State: Claimed, Attempt: 3}
+	head := seal.head(nil, &record)
 	frames := [][]byte{
 		seal.seal(nil, bytes.Repeat([]byte("a"), FrameSize), false),
 		seal.seal(nil, []byte("rest"), true),
 	}
 
-	plain, opened, err := openHead(head, &root, previous, secret)
-	if err != nil || string(plain) != "the record" || opened.v != v {
+	plain, opened, err := openHead(nil, head, &root, previous, secret)
+	if err != nil || !bytes.Equal(plain, appendRecord(nil, &record)) || opened.v != v {
 		t.Fatalf("openHead = %q, %v; want the record", plain, err)
 	}
 	var body []byte
@@ -84,10 +85,10 @@ func TestSealedBytesOpenOnlyAsTheyWere(t *testing.T) {
 	for i := range head {
 		changed := bytes.Clone(head)
 		changed[i] ^= 1
-		if _, _, err := openHead(changed, &root, secret); err != ErrSealed {
+		if _, _, err := openHead(nil, changed, &root, secret); err != ErrSealed {
 			t.Errorf("openHead with byte %d changed = %v; want ErrSealed", i, err)
 		}
-		if _, _, err := openHead(head[:i], &root, secret); err != ErrSealed {
+		if _, _, err := openHead(nil, head[:i], &root, secret); err != ErrSealed {
 			t.Errorf("openHead of %d bytes = %v; want ErrSealed", i, err)
 		}
 	}
@@ -102,7 +103,7 @@ func TestSealedBytesOpenOnlyAsTheyWere(t *testing.T) {
 		{"another secret", head, &root, previous},
 		{"bytes after it", append(bytes.Clone(head), 0), &root, secret},
 	} {
-		if _, _, err := openHead(tt.head, tt.root, tt.secret); err != ErrSealed {
+		if _, _, err := openHead(nil, tt.head, tt.root, tt.secret); err != ErrSealed {
 			t.Errorf("%s: openHead = %v; want ErrSealed", tt.why, err)
 		}
 	}
@@ -116,7 +117,7 @@ func TestSealedBytesOpenOnlyAsTheyWere(t *testing.T) {
 		{"a frame twice", []int{0, 0}, 1},
 		{"a frame after the last", []int{0, 1, 1}, 2},
 	} {
-		_, s, _ := openHead(head, &root, secret)
+		_, s, _ := openHead(nil, head, &root, secret)
 		var err error
 		for i, n := range tt.frames {
 			if _, e := s.open(nil, frames[n], i == tt.last || n == 1); e != nil {
@@ -133,12 +134,12 @@ func FuzzOpenHead(f *testing.F) {
 	root := scopeRoot{1}
 	secret := newSealSecret(keySecret)
 	s := newSealer(&secret, &root, Version{9})
-	head := s.head(nil, []byte("x"))
+	head := s.head(nil, &Record{State: Claimed})
 	f.Add(head)
 	f.Add(head[:20])
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, _, _ = SplitStored(b)
-		if _, _, err := openHead(b, &root, secret); err == nil && !bytes.Equal(b, head) {
+		if _, _, err := openHead(nil, b, &root, secret); err == nil && !bytes.Equal(b, head) {
 			t.Fatal("openHead accepts bytes that were not sealed here")
 		}
 	})

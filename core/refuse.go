@@ -81,7 +81,7 @@ func (x *Exchange) give(n *Notice, status string) *Effect {
 	x.at = stageEnd
 	x.dropSubmission()
 	do := x.do(DoRespond)
-	do.Status, do.Headers, do.Inline = n.Status(), n.Headers(), n.Append(nil)
+	do.Status, do.Headers, do.Inline = n.Status(), n.appendHeaders(x.spare.headers), n.Append(x.spare.inline)
 	if status != "" {
 		do.Headers = append(do.Headers, Header{"Idempotency-Status", status})
 	}

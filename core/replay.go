@@ -1,5 +1,7 @@
 package core
 
+import "slices"
+
 // This file gives a kept answer again: to who sent the same submission twice, and to who waited.
 
 // share gives somebody who waited the answer of the release that it waited for (contract §1.2).
@@ -20,7 +22,7 @@ func (x *Exchange) replay() *Effect {
 	if x.other.Body == BodyKV {
 		x.at = stageReplay
 		do := x.do(DoFetch)
-		do.Name = x.name() + "." + x.seen.String()
+		do.Name = x.recordText + "." + x.seen.String()
 		return do
 	}
 	x.at = stageEnd
@@ -48,8 +50,8 @@ func (x *Exchange) again(status string) *Effect {
 	do.Outcome, do.Rule = status, x.rule.Match
 	x.address(do)
 	do.Status = r.Status
-	do.Headers = make(Headers, 0, len(r.Headers)+3)
 	cookies := x.subject != "" && x.rule.Subject.Kind != SubjectNone && x.now-r.Settled <= int64(x.rule.Wait)*1000
+	do.Headers = slices.Grow(x.spare.headers, len(r.Headers)+3)
 	for _, line := range r.Headers {
 		switch {
 		case sameName(line.Name, "Set-Cookie") && !cookies && !lists(x.rule.ReplayHeaders, line.Name):
@@ -112,7 +114,7 @@ func (x *Exchange) alreadyDone(do *Effect) {
 	} else {
 		do.Status = n.Status()
 	}
-	do.Source, do.Inline = SourceInline, n.Append(nil)
+	do.Source, do.Inline = SourceInline, n.Append(x.spare.inline)
 	for _, line := range n.Headers() {
 		do.Headers = append(dropHeader(do.Headers, line.Name), line)
 	}

@@ -43,7 +43,7 @@ func (x *Exchange) respond(written bool) *Effect {
 	}
 	do.Edit.Set = append(do.Edit.Set, Header{"Idempotency-Status", status})
 	if written && x.answer.State == Committed && !x.guard.config.KeepLargeOnly {
-		do.Name = x.name()
+		do.Name = x.recordText
 		do.KeepAll, do.TTL, do.Head, do.Body = true, x.ttl, x.head, x.answer.Body == BodyInline
 	}
 	return do

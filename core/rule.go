@@ -77,10 +77,14 @@ var implicitRule = DefaultRule()
 // method, and always for GET, HEAD and OPTIONS. A rule that matches the path but not the method leaves the
 // request to the rules after it. The path is taken as it was sent. The rule is shared: it must not be changed.
 func (rs Rules) Find(method, path string) *Rule {
+	return rs.find(method, NormalPath(path))
+}
+
+// find is Find for a path in normal form.
+func (rs Rules) find(method, path string) *Rule {
 	if !guardable(method) {
 		return nil
 	}
-	path = NormalPath(path)
 	for i := range rs {
 		r := &rs[i]
 		if slices.Contains(r.Methods, method) && matchGlob(r.Match, path) {

@@ -111,16 +111,16 @@ func newSealer(secret *sealSecret, root *scopeRoot, v Version) sealer {
 	return sealer{cipher: cipher, id: secret.id, v: v}
 }
 
-// head appends the sealed head to dst.
-func (s *sealer) head(dst, plain []byte) []byte {
-	start := len(dst)
-	dst = slices.Grow(dst, sealHeadSize+len(plain)+ascon.TagSize)
-	dst = append(dst, sealFormat)
+// head is the sealed head: the record, in the memory in which it was encoded, that of used or more.
+func (s *sealer) head(used []byte, r *Record) []byte {
+	dst := append(slices.Grow(used[:0], sealHeadSize+recordRoom(r)+ascon.TagSize), sealFormat)
 	dst = append(dst, s.id[:]...)
 	dst = append(dst, s.v[:]...)
-	dst = binary.BigEndian.AppendUint32(dst, uint32(len(plain)+ascon.TagSize))
+	dst = append(dst, 0, 0, 0, 0)
+	dst = appendRecord(dst, r)
+	binary.BigEndian.PutUint32(dst[sealHeadSize-4:], uint32(len(dst)-sealHeadSize+ascon.TagSize))
 	var nonce [ascon.NonceSize]byte
-	return s.cipher.Seal(dst, nonce[:], plain, dst[start:start+sealHeadSize])
+	return s.cipher.Seal(dst[:sealHeadSize], nonce[:], dst[sealHeadSize:], dst[:sealHeadSize])
 }
 
 // seal appends one sealed frame of the body to dst. Every frame but the last holds FrameSize bytes.
@@ -167,9 +167,9 @@ func SplitStored(stored []byte) (head, rest []byte, err error) {
 	return stored[:end], stored[end:], nil
 }
 
-// openHead opens a sealed head with whichever accepted secret sealed it, and returns the sealer that opens
-// the frames of its body.
-func openHead(head []byte, root *scopeRoot, secrets ...sealSecret) (plain []byte, s sealer, err error) {
+// openHead opens a sealed head with whichever accepted secret sealed it, into the memory of used or more, and returns
+// the sealer that opens the frames of its body.
+func openHead(used, head []byte, root *scopeRoot, secrets ...sealSecret) (plain []byte, s sealer, err error) {
 	head, rest, err := SplitStored(head)
 	if err != nil || len(rest) != 0 {
 		return nil, s, ErrSealed
@@ -182,7 +182,7 @@ func openHead(head []byte, root *scopeRoot, secrets ...sealSecret) (plain []byte
 		}
 		s = newSealer(&secrets[i], root, v)
 		var nonce [ascon.NonceSize]byte
-		plain, err = s.cipher.Open(nil, nonce[:], head[sealHeadSize:], head[:sealHeadSize])
+		plain, err = s.cipher.Open(used[:0], nonce[:], head[sealHeadSize:], head[:sealHeadSize])
 		if err == nil {
 			return plain, s, nil
 		}

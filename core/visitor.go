@@ -40,19 +40,17 @@ func openVisitor(value string, secrets ...[]byte) string {
 	if n, err := text64.Decode(raw[:], []byte(value)); err != nil || n != visitorSize {
 		return ""
 	}
-	held := 0
 	for _, secret := range secrets {
 		if len(secret) == 0 {
 			continue
 		}
 		var mac [16]byte
 		visitorMAC(mac[:], secret, raw[:visitorIDSize])
-		held |= subtle.ConstantTimeCompare(mac[:], raw[visitorIDSize:])
+		if subtle.ConstantTimeCompare(mac[:], raw[visitorIDSize:]) == 1 {
+			return string(raw[:visitorIDSize])
+		}
 	}
-	if held != 1 {
-		return ""
-	}
-	return string(raw[:visitorIDSize])
+	return ""
 }
 
 func visitorMAC(out, secret, id []byte) {
@@ -75,7 +73,8 @@ func visitorSetCookie(scheme, value string) string {
 // withoutCookie returns a Cookie header value without the cookies of that name; everything else stays as it
 // was sent. It returns "" if nothing is left.
 func withoutCookie(value, name string) string {
-	kept := make([]byte, 0, len(value))
+	var kept []byte
+	size := len(value)
 	for len(value) > 0 {
 		pair := value
 		if i := strings.IndexByte(value, ';'); i >= 0 {
@@ -94,7 +93,7 @@ func withoutCookie(value, name string) string {
 		if len(kept) > 0 {
 			kept = append(kept, ';')
 		} else {
-			pair = rest
+			kept, pair = make([]byte, 0, size), rest
 		}
 		kept = append(kept, pair...)
 	}

@@ -78,7 +78,7 @@ func (w *world) dropCall(k *call) {
 }
 
 func (w *world) queueCall(at int64, kind happening, k *call) {
-	w.queue.push(due{at: at, tie: w.tie(), generation: k.generation, who: k.index, kind: kind})
+	w.queue.push(due{order: w.orderAt(at), generation: k.generation, who: k.index, kind: kind})
 }
 
 // send gives a call to the claim store to the network, which decides what becomes of it.

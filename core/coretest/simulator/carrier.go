@@ -29,7 +29,8 @@ type carrier struct {
 	wrote    core.Version // of the last write
 	head     []byte       // and its head
 	renewing bool
-	renewal  call // what the interval sends
+	claimed  core.Version // what the interval renews
+	interval int64        // milliseconds that it renews for
 	run      *run
 	pending  core.Event // ready to be told when the next step is due
 	ready    bool
@@ -132,7 +133,7 @@ func (w *world) later(c *carrier, event core.Event, delay int64) {
 }
 
 func (w *world) queueCarrier(at int64, kind happening, c *carrier) {
-	w.queue.push(due{at: at, tie: w.tie(), generation: c.generation, who: c.index, kind: kind})
+	w.queue.push(due{order: w.orderAt(at), generation: c.generation, who: c.index, kind: kind})
 }
 
 // resume goes on with a carrier whose delay is over.

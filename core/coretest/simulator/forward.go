@@ -13,7 +13,7 @@ func (w *world) forward(c *carrier, e *core.Effect) {
 	c.run = w.newRun(c, e)
 	if e.Lease > 0 {
 		c.renewing = true
-		c.renewal = call{record: c.record, version: e.Version, lease: e.Lease}
+		c.claimed, c.interval = e.Version, e.Lease
 		w.queueCarrier(w.now+max(1, e.Lease/3), renewDue, c)
 	}
 	w.request(c)
@@ -31,7 +31,7 @@ func (w *world) renew(c *carrier) {
 	if w.thaw(c.guard, renewDue, c.index, c.generation) {
 		return
 	}
-	w.queueCarrier(w.now+max(1, c.renewal.lease/3), renewDue, c)
+	w.queueCarrier(w.now+max(1, c.interval/3), renewDue, c)
 	if w.seams.renew != nil && w.seams.renew(w, c) {
 		return
 	}
@@ -44,7 +44,7 @@ func (w *world) renew(c *carrier) {
 		return
 	}
 	k := w.newCall(callRenew, c)
-	k.record, k.version, k.lease = c.record, c.renewal.version, c.renewal.lease
+	k.record, k.version, k.lease = c.record, c.claimed, c.interval
 	transit := w.transit()
 	if transit > w.lease/8 {
 		c.trouble = true

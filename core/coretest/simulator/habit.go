@@ -67,7 +67,7 @@ func (w *world) visitAt(at int64, v visit) {
 		return
 	}
 	w.visits = append(w.visits, v)
-	w.queue.push(due{at: at, tie: w.tie(), who: int32(len(w.visits) - 1), kind: visitDue})
+	w.queue.push(due{order: w.orderAt(at), who: int32(len(w.visits) - 1), kind: visitDue})
 }
 
 // react is what the visitor does about an answer; status is that of the guard, "" for none at all.

@@ -9,7 +9,7 @@ func (w *world) mishaps(span int64) {
 			if c.pick(4) == 0 {
 				at += c.below(w.timing.ttl * 1000)
 			}
-			w.queue.push(due{at: at, tie: w.tie(), who: int32(c.pick(who)), kind: kind})
+			w.queue.push(due{order: w.orderAt(at), who: int32(c.pick(who)), kind: kind})
 		}
 	}
 	plan(w.weather.crashes, crashDue, len(w.guards))
@@ -60,7 +60,7 @@ func (w *world) thaw(g *guard, kind happening, who int32, generation uint32) boo
 	if w.now >= g.frozen {
 		return false
 	}
-	w.queue.push(due{at: g.frozen, tie: w.tie(), generation: generation, who: who, kind: kind})
+	w.queue.push(due{order: w.orderAt(g.frozen), generation: generation, who: who, kind: kind})
 	return true
 }
 

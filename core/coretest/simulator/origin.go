@@ -143,7 +143,7 @@ func (w *world) request(c *carrier) {
 }
 
 func (w *world) queueRun(at int64, kind happening, r *run) {
-	w.queue.push(due{at: at, tie: w.tie(), who: int32(r.index), kind: kind})
+	w.queue.push(due{order: w.orderAt(at), who: int32(r.index), kind: kind})
 }
 
 // choose makes up the answer.

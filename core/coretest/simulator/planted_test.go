@@ -85,8 +85,8 @@ var coreDefects = []coreDefect{
 	{"cookies are replayed for ever", "a cookie of yesterday comes back", "replay.go", `x.now-r.Settled <= int64(x.rule.Wait)*1000`, `(planted || x.now-r.Settled <= int64(x.rule.Wait)*1000)`, []string{"§4"}},
 	{"versions repeat", "a lease is taken for a later one", "exchange.go", "\ts.n++\n", "\tif !planted {\n\t\ts.n++\n\t}\n", []string{"I9", "I3"}},
 	{"heads are not sealed", "whoever reads the store reads where visitors were sent", "seal.go",
-		`return s.cipher.Seal(dst, nonce[:], plain, dst[start:start+sealHeadSize])`,
-		"if planted {\n\t\treturn append(append(dst, plain...), make([]byte, ascon.TagSize)...)\n\t}\n\treturn s.cipher.Seal(dst, nonce[:], plain, dst[start:start+sealHeadSize])", []string{"I9", "§4"}},
+		`return s.cipher.Seal(dst[:sealHeadSize], nonce[:], dst[sealHeadSize:], dst[:sealHeadSize])`,
+		"if planted {\n\t\treturn append(dst, make([]byte, ascon.TagSize)...)\n\t}\n\treturn s.cipher.Seal(dst[:sealHeadSize], nonce[:], dst[sealHeadSize:], dst[:sealHeadSize])", []string{"I9", "§4"}},
 	{"a wait link submits", "a page that refreshes sends an order", "wait.go", `x.subject, x.looking = subject, true`, `x.subject, x.looking = subject, !planted`, []string{"I7", "§4"}},
 	{"mismatches are not counted", "a key answers for ever", "claim.go", `if x.mismatches >= MostMismatches {`, `if x.mismatches >= MostMismatches && !planted {`, []string{"§8"}},
 }

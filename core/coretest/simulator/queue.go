@@ -23,14 +23,20 @@ const (
 // due is one entry of the queue. who is an index whose meaning depends on the kind; generation tells entries
 // for an object from entries for an earlier use of the same place.
 type due struct {
-	at         int64 // simulated milliseconds
-	tie        uint32
+	order      uint64 // the time in simulated milliseconds since the epoch, and a random number
 	generation uint32
 	who        int32
 	kind       happening
 }
 
-func (d *due) before(o *due) bool { return d.at < o.at || d.at == o.at && d.tie < o.tie }
+const tieBits = 20 // of the random number; leaves 557 years
+
+func (d *due) at() int64 { return epoch + int64(d.order>>tieBits) }
+
+// orderAt is where something stands that is due at a time.
+func (w *world) orderAt(at int64) uint64 {
+	return uint64(at-epoch)<<tieBits | w.chance.next()>>(64-tieBits)
+}
 
 // queue holds what is due, the earliest first; what is due in the same millisecond comes in random order, so
 // that messages overtake each other there too. It is a heap of four children a node.
@@ -42,7 +48,7 @@ func (q *queue) push(d due) {
 	i := len(h) - 1
 	for i > 0 {
 		parent := (i - 1) / 4
-		if !d.before(&h[parent]) {
+		if d.order >= h[parent].order {
 			break
 		}
 		h[i] = h[parent]
@@ -69,11 +75,11 @@ func (q *queue) pop() due {
 		}
 		least := child
 		for c := child + 1; c < min(child+4, len(h)); c++ {
-			if h[c].before(&h[least]) {
+			if h[c].order < h[least].order {
 				least = c
 			}
 		}
-		if !h[least].before(&last) {
+		if h[least].order >= last.order {
 			break
 		}
 		h[i] = h[least]

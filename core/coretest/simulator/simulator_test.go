@@ -100,17 +100,17 @@ func TestQueueGivesTheEarliestFirst(t *testing.T) {
 	for range 10_000 {
 		if len(q) > 0 && c.pick(5) < 2 {
 			d := q.pop()
-			if d.before(&last) {
+			if d.order < last.order {
 				t.Fatalf("pop = %v after %v", d, last)
 			}
 			last = d
 			continue
 		}
-		q.push(due{at: last.at + c.below(50), tie: last.tie + uint32(c.below(1000))})
+		q.push(due{order: last.order + uint64(c.below(50_000))})
 	}
 	for len(q) > 0 {
 		d := q.pop()
-		if d.before(&last) {
+		if d.order < last.order {
 			t.Fatalf("pop = %v after %v", d, last)
 		}
 		last = d

@@ -3,6 +3,7 @@ package simulator
 import (
 	"encoding/base64"
 	"strings"
+	"sync"
 
 	"github.com/singleshot-edge/singleshot/core"
 )
@@ -17,19 +18,6 @@ type visitor struct {
 }
 
 var visitorNames = [...]string{"Ada", "Ben", "Cleo", "Dai"}
-
-// form is one rendered form, one API call or one webhook event: a key, and all that is sent with it.
-type form struct {
-	index    int
-	rule     *ruling
-	key      string
-	keyBytes []byte
-	owner    int8
-	large    bool
-	trail    trail
-	left     int // visits that may still come
-	scopes   [mostVisitors * 2 * 2 * (mostPayloads + 1)]scope
-}
 
 const (
 	mostVisitors = len(visitorNames)
@@ -206,60 +194,28 @@ func (w *world) write(c *carrier) {
 	c.body = b
 }
 
-// open renders a form: its key comes from the guard itself, as a page's script gets one.
-func (w *world) open(rule *ruling, owner int8) *form {
-	f := w.newForm()
-	f.rule, f.owner, f.left = rule, owner, mostVisits
-	f.large = w.chance.pick(10) == 0
-	switch rule.keying {
-	case keyField:
-		g := &w.guards[w.chance.pick(len(w.guards))]
-		h := core.Headers{{Name: "Sec-Fetch-Site", Value: "same-origin"}}
-		if cookie := w.visitors[owner].cookie; cookie != "" {
-			h = append(h, core.Header{Name: "Cookie", Value: cookie})
+// people are the visitors with the cookies that the guard has given them, once for all simulations.
+var people = sync.OnceValue(func() (all [mostVisitors]visitor) {
+	for i, name := range visitorNames {
+		chance := newChance(uint64(i))
+		_, e := guards()[0][0][oldAndNew].Begin(&core.Request{Method: "GET", URL: keyURLs[0], Region: -1}, epoch, chance.bytes32())
+		cookie, _, _ := strings.Cut(e.Headers.Get("Set-Cookie"), ";")
+		_, value, _ := strings.Cut(cookie, "=")
+		all[i] = visitor{name: name, bearer: "Bearer " + mark + "-" + name, cookie: cookie, cookieBytes: []byte(value)}
+		if raw, err := base64.RawURLEncoding.DecodeString(value); err == nil && len(raw) >= 16 {
+			all[i].id = raw[:16]
 		}
-		_, e := g.core.Begin(&core.Request{Method: "GET", URL: keyURLs[rule.index()], Headers: h, Region: w.chance.pick(2)}, w.now+g.skew, w.chance.bytes32())
-		_, key, _ := strings.Cut(string(e.Inline), `{"key":"`)
-		f.key, _, _ = strings.Cut(key, `"`)
-	case keyOrigin:
-		f.key = "own-" + mark + "-" + hex(w.chance.next())
-	default:
-		f.key = "evt-" + hex(w.chance.next()) + hex(w.chance.next())
 	}
-	f.keyBytes = append(f.keyBytes[:0], f.key...)
-	return f
-}
+	return all
+})
 
-var keyURLs = func() (a [len(rulings)]string) {
-	for i := range rulings {
-		a[i] = site + core.OwnPath + "key?action=" + rulings[i].path
-	}
-	return a
-}()
-
-// meet gives a visitor the guard's cookie, or lets the browser refuse it.
-func (w *world) meet(v *visitor, name string) {
-	*v = visitor{name: name, bearer: "Bearer " + mark + "-" + name}
+// meet is a visitor, or one whose browser refuses the guard's cookie.
+func (w *world) meet(i int) {
+	v := &w.visitors[i]
+	*v = people()[i]
 	if w.chance.pick(5) == 0 {
-		return
+		v.cookie, v.cookieBytes, v.id = "", nil, nil
 	}
-	_, e := w.guards[0].core.Begin(&core.Request{Method: "GET", URL: keyURLs[0], Region: -1}, w.now, w.chance.bytes32())
-	cookie, _, _ := strings.Cut(e.Headers.Get("Set-Cookie"), ";")
-	v.cookie = cookie
-	_, value, _ := strings.Cut(cookie, "=")
-	v.cookieBytes = []byte(value)
-	if raw, err := base64.RawURLEncoding.DecodeString(value); err == nil && len(raw) >= 16 {
-		v.id = raw[:16]
-	}
-}
-
-func hex(v uint64) string {
-	const digits = "0123456789abcdef"
-	var b [16]byte
-	for i := range b {
-		b[i] = digits[v>>(4*i)&15]
-	}
-	return string(b[:])
 }
 
 var adminHeaders = core.Headers{{Name: "Authorization", Value: "Bearer " + adminSecret}}

@@ -58,6 +58,7 @@ type world struct {
 	answerPool   []*answer
 	usedAnswers  int
 	opened       []byte
+	keys         map[rendering]string // of all simulations so far
 	sent         core.Request
 
 	tally     Tally
@@ -71,11 +72,9 @@ type world struct {
 func newWorld() *world {
 	return &world{
 		records: make(map[string]*record), answers: make(map[string]*answer),
-		guards: make([]guard, 0, mostGuards),
+		guards: make([]guard, 0, mostGuards), keys: make(map[rendering]string),
 	}
 }
-
-func (w *world) tie() uint32 { return uint32(w.chance.next()) }
 
 func (w *world) cellSkew() int64 {
 	if w.weather.calm {
@@ -147,7 +146,7 @@ func (w *world) reset(seed uint64) {
 		w.guards[i] = g
 	}
 	for i := range w.visitors {
-		w.meet(&w.visitors[i], visitorNames[i])
+		w.meet(i)
 	}
 }
 
@@ -180,7 +179,7 @@ func (w *world) run(seed uint64) *Violation {
 	w.mishaps(span)
 	for len(w.queue) > 0 && w.violation == nil {
 		d := w.queue.pop()
-		w.now = d.at
+		w.now = d.at()
 		w.happen(&d)
 	}
 	if w.violation == nil {
