@@ -79,16 +79,13 @@ func (g *Guard) Begin(r *Request, now int64, random [32]byte) (*Exchange, *Effec
 // servers that keep exchanges in a pool: most of what a request costs beside hashing is making this memory.
 func (x *Exchange) Begin(g *Guard, r *Request, now int64, random [32]byte) *Effect {
 	x.dropSubmission()
-	s := x.spare
-	if e := x.effect; e != nil {
-		if cap(e.Headers) > cap(s.headers) {
-			s.headers = e.Headers[:0]
-		}
-		if n := cap(e.Inline); n > cap(s.inline) && n <= keepBuffer {
-			s.inline = e.Inline[:0]
-		}
+	if x.spare == nil {
+		x.spare = new(spare)
 	}
-	*x = Exchange{pooled: true, spare: s, effect: x.effect, notes: x.notes[:0]}
+	if x.effect != nil {
+		x.spare.keepEffect(x.effect)
+	}
+	*x = Exchange{spare: x.spare, effect: x.effect, notes: x.notes[:0]}
 	return x.begin(g, r, now, random)
 }
 

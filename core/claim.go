@@ -90,7 +90,9 @@ func (x *Exchange) locate() {
 	}
 	d.sum(x.root[:])
 	x.recordName = x.root.name()
-	x.recordText = nameText(&x.recordName)
+	if x.spare != nil {
+		x.spare.name = nameText(&x.recordName)
+	}
 	x.trail = trailName(x.keyText)
 	if x.minted {
 		x.shardPlace = x.key.Region
@@ -127,17 +129,23 @@ func (x *Exchange) claimAgain() *Effect {
 	do := x.do(DoSwap)
 	x.address(do)
 	do.Old, do.Version, do.Lapsed = x.old, x.version, x.lapsed
-	do.Head = s.head(x.spare.claim, &record)
-	if x.pooled {
-		x.spare.claim = do.Head
-	}
+	do.Head = s.head(x.spare.buffer(spareClaim), &record)
+	x.spare.keep(spareClaim, do.Head)
 	do.Lease = int64(x.rule.Lease) * 1000
 	do.TTL = int64(x.rule.TTL) * 1000
 	return do
 }
 
 func (x *Exchange) address(do *Effect) {
-	do.Shard, do.Region, do.Name, do.Trail = x.shard, x.shardPlace, x.recordText, x.trail
+	do.Shard, do.Region, do.Name, do.Trail = x.shard, x.shardPlace, x.name(), x.trail
+}
+
+// name is the record's, as stores know it. A new exchange does not keep it, because most that wait do nothing else.
+func (x *Exchange) name() string {
+	if x.spare != nil {
+		return x.spare.name
+	}
+	return nameText(&x.recordName)
 }
 
 // nameText is the name of a record or a trail as text, made with one allocation.
@@ -199,25 +207,17 @@ func (x *Exchange) meetRecord(e *Event) *Effect {
 
 // openRecord reads a sealed head into x.other.
 func (x *Exchange) openRecord(head []byte, version Version) bool {
-	plain, s, err := openHead(x.spare.plain, head, &x.root, x.guard.sealing...)
+	plain, s, err := openHead(x.spare.buffer(spareOpened), head, &x.root, x.guard.sealing...)
 	if err != nil || version != (Version{}) && s.v != version {
 		return false
 	}
-	if x.pooled {
-		x.spare.plain = plain
-	}
+	x.spare.keep(spareOpened, plain)
 	record, err := decodeRecord(plain)
 	if err != nil {
 		return false
 	}
-	x.met = x.spare.met
-	if x.met == nil {
-		x.met = new(met)
-	}
+	x.met = x.spare.newMet()
 	*x.met = met{other: record, otherSealer: s, seen: s.v}
-	if x.pooled {
-		x.spare.met = x.met
-	}
 	return true
 }
 
@@ -321,7 +321,7 @@ func (x *Exchange) onDrain(e *Event) *Effect {
 func (x *Exchange) fallBack() *Effect {
 	x.at = stageFallback
 	do := x.do(DoFetch)
-	do.Name = x.recordText
+	do.Name = x.name()
 	return do
 }
 
@@ -335,7 +335,7 @@ func (x *Exchange) onFallback(e *Event) *Effect {
 		// The claim may have been written all the same. Nobody would take it over under hold, and nothing was
 		// sent: it is given back, so that the key stays live (contract §1.7).
 		x.released(false)
-		x.head = x.body.head(x.spare.settled, &x.answer)
+		x.head = x.body.head(x.spare.buffer(spareSettled), &x.answer)
 		x.at, x.tries, x.settledAt = stageSettle, 1, x.now
 		do.More = true
 	}

@@ -198,7 +198,6 @@ type Exchange struct {
 	shard      string
 	shardPlace byte
 	recordName [recordNameSize]byte
-	recordText string // the same as stores know it
 	trail      string
 	notes      []byte // entries that wait to be kept
 	trigger    Trigger
@@ -236,20 +235,7 @@ type Exchange struct {
 	*met
 	*ending
 	effect *Effect
-	pooled bool // it may begin again, in the same memory
-	spare  spare
-}
-
-// spare is memory of an exchange that began in used memory. What is in use stands here too, but for the submission.
-type spare struct {
-	submission *Submission
-	met        *met
-	ending     *ending
-	headers    Headers
-	inline     []byte
-
-	// Sealed heads of the claim and of the settled record, and one that was opened.
-	claim, settled, plain []byte
+	spare  *spare
 }
 
 // met is what the record says that another request holds; nil before there is one.
@@ -305,11 +291,17 @@ func (s *seed) next() (out [16]byte) {
 
 // takeSubmission gets memory for a submission: that of an earlier one, if there is any.
 func (x *Exchange) takeSubmission() {
-	spare := &x.spare.submission
-	if x.guard.shared != nil {
-		spare = &x.guard.shared.submission
+	var used **Submission
+	switch {
+	case x.guard.shared != nil:
+		used = &x.guard.shared.submission
+	case x.spare != nil:
+		used = &x.spare.submission
 	}
-	if x.submission, *spare = *spare, nil; x.submission == nil {
+	if used != nil {
+		x.submission, *used = *used, nil
+	}
+	if x.submission == nil {
 		x.submission = new(Submission)
 	}
 }
@@ -320,7 +312,7 @@ func (x *Exchange) dropSubmission() {
 	case x.submission == nil:
 	case x.guard.shared != nil && x.size <= FrameSize: // a large one may have grown
 		x.guard.shared.submission = x.submission
-	case x.pooled:
+	case x.spare != nil:
 		x.spare.submission = x.submission
 	}
 	x.submission = nil

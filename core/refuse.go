@@ -81,7 +81,7 @@ func (x *Exchange) give(n *Notice, status string) *Effect {
 	x.at = stageEnd
 	x.dropSubmission()
 	do := x.do(DoRespond)
-	do.Status, do.Headers, do.Inline = n.Status(), n.appendHeaders(x.spare.headers), n.Append(x.spare.inline)
+	do.Status, do.Headers, do.Inline = n.Status(), n.appendHeaders(x.spare.lines()), n.Append(x.spare.buffer(spareInline))
 	if status != "" {
 		do.Headers = append(do.Headers, Header{"Idempotency-Status", status})
 	}

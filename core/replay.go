@@ -22,7 +22,7 @@ func (x *Exchange) replay() *Effect {
 	if x.other.Body == BodyKV {
 		x.at = stageReplay
 		do := x.do(DoFetch)
-		do.Name = x.recordText + "." + x.seen.String()
+		do.Name = x.name() + "." + x.seen.String()
 		return do
 	}
 	x.at = stageEnd
@@ -51,7 +51,7 @@ func (x *Exchange) again(status string) *Effect {
 	x.address(do)
 	do.Status = r.Status
 	cookies := x.subject != "" && x.rule.Subject.Kind != SubjectNone && x.now-r.Settled <= int64(x.rule.Wait)*1000
-	do.Headers = slices.Grow(x.spare.headers, len(r.Headers)+3)
+	do.Headers = slices.Grow(x.spare.lines(), len(r.Headers)+3)
 	for _, line := range r.Headers {
 		switch {
 		case sameName(line.Name, "Set-Cookie") && !cookies && !lists(x.rule.ReplayHeaders, line.Name):
@@ -114,7 +114,7 @@ func (x *Exchange) alreadyDone(do *Effect) {
 	} else {
 		do.Status = n.Status()
 	}
-	do.Source, do.Inline = SourceInline, n.Append(x.spare.inline)
+	do.Source, do.Inline = SourceInline, n.Append(x.spare.buffer(spareInline))
 	for _, line := range n.Headers() {
 		do.Headers = append(dropHeader(do.Headers, line.Name), line)
 	}

@@ -43,7 +43,7 @@ func (x *Exchange) respond(written bool) *Effect {
 	}
 	do.Edit.Set = append(do.Edit.Set, Header{"Idempotency-Status", status})
 	if written && x.answer.State == Committed && !x.guard.config.KeepLargeOnly {
-		do.Name = x.recordText
+		do.Name = x.name()
 		do.KeepAll, do.TTL, do.Head, do.Body = true, x.ttl, x.head, x.answer.Body == BodyInline
 	}
 	return do
@@ -86,7 +86,7 @@ func (x *Exchange) originFailed(sent bool) *Effect {
 // released makes the record of a claim that brought no answer.
 func (x *Exchange) released(unknown bool) {
 	if x.ending == nil {
-		x.ending = new(ending)
+		x.ending = x.spare.newEnding()
 	}
 	x.verdict = OutcomeRelease
 	if unknown {

@@ -11,7 +11,7 @@ func (x *Exchange) onForward(e *Event) *Effect {
 	if e.Kind == EventOriginFailed {
 		return x.originFailed(e.Sent)
 	}
-	x.end()
+	x.ending = x.spare.newEnding()
 	x.raw = e.Headers
 	x.ttl = int64(answerTTL(e.Headers, x.rule)) * 1000
 	x.answer = Record{Status: e.Status, HTMX: x.htmx}
@@ -24,17 +24,6 @@ func (x *Exchange) onForward(e *Event) *Effect {
 	do.Limit = x.rule.MaxAnswer
 	do.Inject = x.page.Inject
 	return do
-}
-
-// end makes room for the origin's answer.
-func (x *Exchange) end() {
-	if x.ending = x.spare.ending; x.ending == nil {
-		x.ending = new(ending)
-	}
-	*x.ending = ending{}
-	if x.pooled {
-		x.spare.ending = x.ending
-	}
 }
 
 // onCollect has the whole answer, or knows that it is too large to keep.
@@ -104,7 +93,7 @@ func (x *Exchange) settle() *Effect {
 		r.Body = BodyKV
 		x.at = stageKeep
 		do := x.do(DoKeep)
-		do.Name, do.TTL = x.recordText+"."+x.settled.String(), x.ttl
+		do.Name, do.TTL = x.name()+"."+x.settled.String(), x.ttl
 		return do
 	default:
 		r.Body = BodyLost
@@ -131,10 +120,8 @@ func (x *Exchange) write() *Effect {
 	default:
 		x.note(TrailRelease, x.answer.Status)
 	}
-	x.head = x.body.head(x.spare.settled, &x.answer)
-	if x.pooled {
-		x.spare.settled = x.head
-	}
+	x.head = x.body.head(x.spare.buffer(spareSettled), &x.answer)
+	x.spare.keep(spareSettled, x.head)
 	return x.writeAgain()
 }
 
