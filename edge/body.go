@@ -74,7 +74,8 @@ func (c *carrier) drain() *core.Effect {
 		return c.next(core.Event{Kind: core.EventHashed, Whole: true})
 	}
 	if err := c.upload.drain(); err != nil && c.answer == nil {
-		return nil // a duplicate whose visitor is gone
+		c.broken(err) // it is a duplicate
+		return nil
 	}
 	return c.next(core.Event{Kind: core.EventHashed, Whole: c.upload.over()})
 }

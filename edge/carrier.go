@@ -21,6 +21,8 @@ type carrier struct {
 	work    *workspace // nil: the request has ended
 	spoiled bool       // a store that failed may still read what it was given: work is not used again
 
+	around []string // the Content-Encoding of a middleware that compresses what is written here; nil: there is none
+
 	body   []byte  // what was read of the visitor's body
 	reader body    // and how the application reads it
 	upload *upload // the rest of it; nil: there is none
@@ -58,6 +60,7 @@ func (c *carrier) begin() *core.Effect {
 
 // end is the end of the request, whole if nothing panicked: its memory goes to another.
 func (c *carrier) end(whole bool) {
+	c.wrap(c.w.Header()) // for whoever answers in place of a panic
 	c.renewal.stop()
 	c.letGo()
 	c.mu.Lock()

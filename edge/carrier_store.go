@@ -83,7 +83,7 @@ func (c *carrier) found(kind core.EventKind, row Row) *core.Effect {
 
 func (c *carrier) wait(e *core.Effect) *core.Effect {
 	limit := milliseconds(e.Wait)
-	// Who waits holds nothing: with the visitor goes the exchange.
+	// Who waits holds nothing: when the visitor goes, the wait ends.
 	ctx, done := c.limited(c.r.Context(), limit+storeLimit)
 	found, changed, err := c.store.Wait(ctx, place(e), e.Old, limit)
 	done()
@@ -91,7 +91,8 @@ func (c *carrier) wait(e *core.Effect) *core.Effect {
 	case errors.Is(err, ErrBusy):
 		return c.next(core.Event{Kind: core.EventBusy})
 	case c.r.Context().Err() != nil:
-		return nil
+		// Where it was a deadline or the end of the server, there is somebody to be told.
+		return c.next(core.Event{Kind: core.EventBusy})
 	case err != nil:
 		c.failed("a wait in the store", err)
 		return c.next(core.Event{Kind: core.EventStoreFailed})

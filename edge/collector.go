@@ -261,6 +261,7 @@ func (a *collector) respond(e *core.Effect) {
 	}
 	c.status = a.status
 	untyped(h)
+	c.wrap(h)
 	c.w.WriteHeader(a.status)
 	_, _ = c.w.Write(a.out)
 	a.out = nil

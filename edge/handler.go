@@ -55,6 +55,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := &carrier{handler: h, w: w, r: r, ctx: context.WithoutCancel(r.Context()), began: h.now()}
+	c.unwrap(w.Header())
 	whole := false
 	defer func() { c.end(whole) }()
 	c.run(c.begin())

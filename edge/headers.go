@@ -2,6 +2,7 @@ package edge
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/singleshot-edge/singleshot/core"
 )
@@ -18,7 +19,8 @@ func appendLines(dst core.Headers, h http.Header) core.Headers {
 	return dst
 }
 
-// edit applies a change: names go, lines are set. Of cookies there may be several.
+// edit applies a change: names go, lines are set. Of cookies there may be several, in a list that may be the
+// application's own for all of its answers.
 func edit(h http.Header, e core.HeaderEdit) {
 	for _, name := range e.Delete {
 		h.Del(name)
@@ -26,7 +28,7 @@ func edit(h http.Header, e core.HeaderEdit) {
 	values := make([]string, len(e.Set)) // of all
 	for i, line := range e.Set {
 		if name := http.CanonicalHeaderKey(line.Name); name == "Set-Cookie" || name == "Cookie" {
-			h[name] = append(h[name], line.Value)
+			h[name] = append(slices.Clip(h[name]), line.Value)
 		} else {
 			values[i] = line.Value
 			h[name] = values[i : i+1 : i+1]
@@ -45,11 +47,28 @@ func replace(h http.Header, with core.Headers) {
 	for i, line := range with {
 		name := http.CanonicalHeaderKey(line.Name)
 		if there := h[name]; there != nil {
-			h[name] = append(there, line.Value)
+			h[name] = append(slices.Clip(there), line.Value)
 		} else {
 			values[i] = line.Value
 			h[name] = values[i : i+1 : i+1]
 		}
+	}
+}
+
+// unwrap takes the Content-Encoding away that a middleware has set, as gorilla's does, before it asks for what it
+// compresses: it says nothing about what the application writes.
+func (c *carrier) unwrap(h http.Header) {
+	if around := h["Content-Encoding"]; !empty(around) {
+		c.around = around
+		delete(h, "Content-Encoding")
+	}
+}
+
+// wrap puts it back, before the head goes out: what it says was applied last (RFC 9110 §8.4).
+func (c *carrier) wrap(h http.Header) {
+	if c.around != nil {
+		h["Content-Encoding"] = append(slices.Clip(h["Content-Encoding"]), c.around...)
+		c.around = nil
 	}
 }
 

@@ -208,6 +208,7 @@ func (p *page) head() {
 	if p.unzip != nil {
 		p.Header().Del("Content-Encoding")
 	}
+	p.c.wrap(p.Header())
 	p.w.WriteHeader(p.status)
 }
 

@@ -38,9 +38,10 @@ func (c *carrier) send(status int, body []byte) {
 	c.status = status
 	h := c.w.Header()
 	untyped(h)
-	if !bodiless(status) {
+	if !bodiless(status) && c.around == nil {
 		h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	}
+	c.wrap(h)
 	c.w.WriteHeader(status)
 	if len(body) > 0 && !bodiless(status) {
 		_, _ = c.w.Write(body) // the visitor may be gone; the exchange goes on
