@@ -55,13 +55,7 @@ func (x *Exchange) onBody(e *Event) *Effect {
 	if override := s.Override(); override != "" {
 		x.override = override
 	}
-	switch x.override {
-	case "PUT", "PATCH", "DELETE":
-		x.repeat = x.repeat || rule.Key.Kind == KeyField
-	}
-	if x.minted {
-		x.repeat = x.repeat || x.key.Repeat || x.key.Form != formDigest(x.method, x.path)
-	}
+	x.repeat = x.repeat || updates(x.override) && rule.Key.Kind == KeyField || x.minted && x.key.repeats(x.method, x.path)
 	if !x.large {
 		x.joinFingerprint()
 	}

@@ -97,6 +97,39 @@ func OpenKey(text string, secrets ...[]byte) (k Key, minted bool, err error) {
 	return k, true, nil
 }
 
+// repeats reports whether the key is in repeat mode where it arrives: its form asked for that, or it is the key of
+// another form (contract §1, "Once and repeat").
+func (k *Key) repeats(method, path string) bool {
+	return k.Repeat || k.Form != formDigest(method, path)
+}
+
+// updates reports whether an override of the method, in upper case, makes a submit an update (contract §1).
+func updates(override string) bool {
+	return override == "PUT" || override == "PATCH" || override == "DELETE"
+}
+
+// Repeats is what a page can tell without the secret of a submit that it is about to send: whether the guard takes
+// it in repeat mode, by its key, the HTTP method, the normalised path, and the override in upper case, "" for none.
+// A body over 1 MiB keeps the once rule all the same, and what the guard sees in a script's request is not in it.
+//
+// It reads the key's characters as they are: a decoder would be a tenth of the browser module.
+func Repeats(key, method, path, override string) bool {
+	if updates(override) {
+		return true
+	}
+	text, minted := strings.CutPrefix(key, keyPrefix)
+	if !minted || len(key) != keyTextSize {
+		return false
+	}
+	flags := text[1] // its upper two bits are the lower two of the first byte
+	if 'Q' <= flags && flags <= 'Z' || 'a' <= flags && flags <= 'f' {
+		return true
+	}
+	// The digest of the form starts at byte 24, so at character 32, and ends within the eleventh.
+	form := formDigest(method, path)
+	return text[32:32+10] != text64.EncodeToString(form[:])[:10]
+}
+
 // keyMAC is K12 with the secret in front, a MAC because the sponge has no length extension.
 func keyMAC(out, secret, body []byte) {
 	d := newDigester("singleshot key 1")

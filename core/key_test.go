@@ -87,6 +87,37 @@ func TestKeyOpensUnderBothSecretsOfARotation(t *testing.T) {
 	}
 }
 
+func TestPageTellsRepeatModeWithoutTheSecret(t *testing.T) {
+	for seed := range byte(16) { // the characters around the flag hold other bits too
+		mint := func(path string, repeat bool) string {
+			return MintKey(keySecret, Key{ID: uuid4([16]byte{seed << 4, seed}), Form: formDigest("POST", path), Repeat: repeat})
+		}
+		for _, tt := range []struct {
+			why, key, method, path, override string
+			want                             bool
+		}{
+			{"the form that it was rendered for", mint("/orders", false), "POST", "/orders", "", false},
+			{"the form asked for it", mint("/orders", true), "POST", "/orders", "", true},
+			{"another path", mint("/orders", false), "POST", "/orders/preview", "", true},
+			{"another method", mint("/orders", false), "PUT", "/orders", "", true},
+			{"an update", mint("/orders", false), "POST", "/orders", "PATCH", true},
+			{"an update with a key of the origin's own", "order-1042-0123456789", "POST", "/orders", "DELETE", true},
+			{"a key of the origin's own", "order-1042-0123456789", "POST", "/orders", "", false},
+			{"an override that changes nothing", mint("/orders", false), "POST", "/orders", "POST", false},
+			{"a broken key", "ik_E", "POST", "/orders", "", false},
+		} {
+			if got := Repeats(tt.key, tt.method, tt.path, tt.override); got != tt.want {
+				t.Errorf("Repeats(%q, %s %s, %q) = %t; want %t: %s", tt.key, tt.method, tt.path, tt.override, got, tt.want, tt.why)
+			}
+			k, minted, err := OpenKey(tt.key, keySecret)
+			guard := updates(tt.override) || minted && err == nil && k.repeats(tt.method, tt.path)
+			if guard != tt.want {
+				t.Errorf("the guard takes it otherwise: %t: %s", guard, tt.why)
+			}
+		}
+	}
+}
+
 func TestVisitorCookie(t *testing.T) {
 	value := mintVisitor(keySecret, [16]byte{5})
 	if got := openVisitor(value, keySecret); got != string(append([]byte{5}, make([]byte, 15)...)) {

@@ -36,7 +36,7 @@ func (x *Exchange) giveKey(h Headers) *Effect {
 	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") {
 		return x.refuse(NoticeNotFound)
 	}
-	key := x.mintForForm("POST", path, false)
+	key := x.mintForForm("POST", path, queryValue(x.query, "mode") == "repeat")
 	if key == "" {
 		return x.refuse(NoticeNotFound)
 	}

@@ -7,7 +7,7 @@ const decoder = new TextDecoder();
 // What page.go and words.go number.
 export const VERDICT = { NEW: 0, DUPLICATE: 1, CHANGED: 2, AGAIN: 3 };
 export const STATE = ["live", "sent", "spent"];
-export const WORD = { HINT: 0, SPENT: 1, SENT: 2, DUPLICATE: 3, CHANGED: 4, FRESH: 5, STARTED: 6, FAILED: 7 };
+export const WORD = { HINT: 0, SPENT: 1, SENT: 2, DUPLICATE: 3, CHANGED: 4, FRESH: 5, STARTED: 6, FAILED: 7, NONE: 8 };
 
 const bits = (...flags) => flags.reduce((n, flag, i) => n | (flag ? 1 << i : 0), 0);
 
@@ -41,7 +41,11 @@ export async function boot(url, integrity) {
       return (end += written);
     });
   }
-  const lines = (...parts) => put(parts.join("\n"))[0];
+  const joined = (...parts) => parts.join("\n");
+  const lines = (...parts) => put(joined(...parts))[0];
+
+  // A place is where a submit goes: { key, method, override, path, repeat }, as Place in place.go.
+  const place = ({ key, method, override, path, repeat }) => joined(method.toUpperCase(), override.toUpperCase(), path, repeat ? 1 : 0, key);
 
   // form gives the entries of a form: as what is sent (0), or as what it looks like (1). A file is { name, bytes }.
   function form(which, method, url, ignored, entries) {
@@ -69,15 +73,16 @@ export async function boot(url, integrity) {
 
   return {
     form,
-    submit(key, again) {
-      const result = wasm.submit(...put(key), again ? 1 : 0);
-      return { verdict: result & 255, press: result >> 8 };
+    submit(to, { again, script, unsure, large }) {
+      const result = wasm.submit(...put(place(to)), bits(again, script, unsure, large));
+      return { verdict: result & 255, press: (result >> 8) & 255, word: (result >> 16) & 255, repeat: result >> 24 };
     },
-    edit: (key) => wasm.edit(...put(key)),
-    state: (key) => wasm.state(...put(key)),
-    leave: (key, away) => wasm.leave(...put(key), away ? 1 : 0),
-    answer({ key, status, word, place, path, replayed, followed, appends }) {
-      const result = wasm.answer(lines(key, status, word, place, path), bits(replayed, followed, appends));
+    edit: (to) => wasm.edit(...put(place(to))),
+    adopt: (key, to) => wasm.adopt(...put(key, place(to))),
+    state: (to) => wasm.state(...put(place(to))),
+    leave: (to, away) => wasm.leave(...put(place(to)), away ? 1 : 0),
+    answer({ to, status, word, place: led, replayed, followed, appends, attachment }) {
+      const result = wasm.answer(...put(joined(status, word, led, to.path), place(to)), bits(replayed, followed, appends, attachment));
       return { spent: result & 1, hint: result & 2, skip: result & 4 };
     },
     land: ({ status, place, path, followed, invalid, traversed }) => wasm.land(lines(status, place, path), bits(followed, invalid, traversed)),

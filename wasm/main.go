@@ -99,50 +99,83 @@ func closeForm(which uint32) {
 //go:wasmexport sum
 func sum() uint32 { return give(sent[:]) }
 
-// submit takes a submit of the key in input with what close has left, and returns the verdict and, above it, which
-// submit of that key it is.
-//
-//go:wasmexport submit
-func submit(n, again uint32) uint32 {
-	var s, l *core.Fingerprint
-	if sentKnown {
-		s = &sent
-	}
-	if looksKnown {
-		l = &looks
-	}
-	sentKnown, looksKnown = false, false
-	verdict, press := tab.Submit(text(n), s, l, again != 0)
-	return uint32(verdict) | uint32(press)<<8
+// place reads a place out of input: method, override, path, "1" where the submit was in repeat mode, and the key, on a
+// line each.
+func place(n uint32) page.Place {
+	l := strings.SplitN(text(n), "\n", 5)
+	return page.Place{Method: l[0], Override: l[1], Path: core.NormalPath(l[2]), Repeat: l[3] == "1", Key: l[4]}
 }
 
-// edit returns the verdict on the form as close(1) has left it.
+// known gives a fingerprint away, or nil.
+func known(f *core.Fingerprint, is *bool) *core.Fingerprint {
+	if !*is {
+		f = nil
+	}
+	*is = false
+	return f
+}
+
+// submit takes a submit to the place in input with what close has left; flags are 1 a second look, 2 from a script,
+// 4 unsure, 8 large. The result has four bytes, from below: the verdict, which submit of its key it is, the word to
+// say, and 1 for repeat mode.
+//
+//go:wasmexport submit
+func submit(n, flags uint32) uint32 {
+	s := page.Submit{
+		Place: place(n), Weight: page.Weight(flags >> 2), Script: flags&2 != 0, Again: flags&1 != 0,
+		Sent: known(&sent, &sentKnown), Form: known(&looks, &looksKnown),
+	}
+	verdict, press, repeat := tab.Submit(s)
+	s.Repeat = repeat
+	result := uint32(verdict) | uint32(press)<<8 | uint32(page.Say(verdict, tab.State(s.Place), true))<<16
+	if repeat {
+		result |= 1 << 24
+	}
+	return result
+}
+
+// edit returns the word for the form at the place in input as close(1) has left it.
 //
 //go:wasmexport edit
 func edit(n uint32) uint32 {
-	known := looksKnown
-	looksKnown = false
-	if !known {
-		return uint32(page.Again)
+	v := page.Again
+	if f := known(&looks, &looksKnown); f != nil {
+		v = tab.Edit(place(n), f)
 	}
-	return uint32(tab.Edit(text(n), &looks))
+	return uint32(page.Say(v, tab.State(place(n)), false))
+}
+
+// adopt returns 1 if the form as close(1) has left it, whose key is the first part of input, goes on with the key of
+// the place in the rest.
+//
+//go:wasmexport adopt
+func adopt(key, n uint32) uint32 {
+	f := known(&looks, &looksKnown)
+	own := text(key)
+	copy(input[:], input[key:n])
+	if f != nil && tab.Adopt(place(n-key), own, f) {
+		return 1
+	}
+	return 0
 }
 
 //go:wasmexport state
-func state(n uint32) uint32 { return uint32(tab.State(text(n))) }
+func state(n uint32) uint32 { return uint32(tab.State(place(n))) }
 
 //go:wasmexport leave
-func leave(n, away uint32) { tab.Leave(text(n), away != 0) }
+func leave(n, away uint32) { tab.Leave(place(n), away != 0) }
 
-// answer takes key, status, Idempotency-Status, place and path on a line each; flags are 1 replayed, 2
-// redirected, 4 appends. The result has 1 spent, 2 hint, 4 skip.
+// answer takes status, Idempotency-Status, where it led and the path that was posted to, on a line each, and then the
+// place of the submit; flags are 1 replayed, 2 redirected, 4 appends, 8 a download. The result has 1 spent, 2 hint,
+// 4 skip.
 //
 //go:wasmexport answer
-func answer(n, flags uint32) uint32 {
-	lines := fields(n)
-	do := tab.Answer(lines[0], page.Answer{
-		Status: number(lines[1]), Word: lines[2], Place: lines[3], Posted: lines[4],
-		Replayed: flags&1 != 0, Redirected: flags&2 != 0, Appends: flags&4 != 0,
+func answer(head, n, flags uint32) uint32 {
+	lines := fields(head)
+	copy(input[:], input[head:n])
+	do := tab.Answer(place(n-head), page.Answer{
+		Status: number(lines[0]), Word: lines[1], Place: lines[2], Posted: lines[3],
+		Replayed: flags&1 != 0, Redirected: flags&2 != 0, Appends: flags&4 != 0, Attachment: flags&8 != 0,
 	})
 	var bits uint32
 	for i, set := range [...]bool{do.Spent, do.Hint, do.Skip} {

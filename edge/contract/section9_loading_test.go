@@ -241,8 +241,9 @@ func TestTheModulesMemoryIsFlat(t *testing.T) {
 			x.open(put("POST\n/orders\n")[0]);
 			for (let f = 0; f < 10; f++) { x.field(...put("field" + f)); x.piece(...put("value " + i + "é".repeat(f * 30))); x.end() }
 			x.close(0);
-			x.submit(...put(key), 0);
-			x.answer(put([key, 200, "created", "", "/orders"].join("\n"))[0], 0);
+			const place = ["POST", "", "/orders", 0, key].join("\n");
+			x.submit(...put(place), 0);
+			x.answer(...put([200, "created", "", "/orders"].join("\n"), place), 0);
 			x.save();
 			if (i % 1000 === 0) pages.push(x.memory.buffer.byteLength / 65536);
 		}

@@ -11,6 +11,7 @@ type Answer struct {
 	Place      string // where that led to; else HX-Redirect or HX-Location; "" for none
 	Posted     string // the path of the submit
 	Appends    bool   // its content would be added to what is there
+	Attachment bool   // it is a download
 }
 
 // Action is what the page does with an answer.
@@ -20,15 +21,16 @@ type Action struct {
 	Skip  bool // its content stands in the document already, and must not be added a second time
 }
 
-// Answer takes the answer to the latest submit of a key.
-func (p *Page) Answer(key string, a Answer) (do Action) {
-	m := p.first(sum(key, nil))
+// Answer takes the answer to the latest submit to a place.
+func (p *Page) Answer(l Place, a Answer) (do Action) {
+	m := p.first(l)
 	switch a.Word {
 	case "created", "replayed":
 		m.settle(Spent)
+		m.repeat = m.repeat || a.Attachment // its form goes on with other values (contract §1)
 	case "mismatch":
 		// What went through is something else, and not this tab's to know.
-		if m.state == Live {
+		if m.state == Live || m.repeat {
 			m.latest, m.latestForm = digest{}, digest{}
 		}
 		m.settle(Spent)

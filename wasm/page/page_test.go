@@ -8,11 +8,20 @@ import (
 
 func print(b byte) *core.Fingerprint { return &core.Fingerprint{b} }
 
+// at is the place of the form of a key.
+func at(key string) Place { return Place{Key: key, Method: "POST", Path: "/orders"} }
+
+// send submits to the place of the form of a key.
+func (p *Page) send(key string, sent, form *core.Fingerprint) (Verdict, int) {
+	v, press, _ := p.Submit(Submit{Place: at(key), Sent: sent, Form: form})
+	return v, press
+}
+
 // done is a tab in which a submit of a key went through.
 func done(key string, sent byte) *Page {
 	p := &Page{}
-	p.Submit(key, print(sent), print(sent+100), false)
-	p.Answer(key, Answer{Status: 200, Word: "created", Posted: "/orders"})
+	p.send(key, print(sent), print(sent+100))
+	p.Answer(at(key), Answer{Status: 200, Word: "created", Posted: "/orders"})
 	return p
 }
 
@@ -30,7 +39,7 @@ func TestVerdictOnASubmit(t *testing.T) {
 		{"another key went through", done("other", 1), print(1), New},
 	}
 	for _, tt := range tests {
-		if got, _ := tt.tab.Submit("k", tt.sent, nil, false); got != tt.want {
+		if got, _ := tt.tab.send("k", tt.sent, nil); got != tt.want {
 			t.Errorf("verdict = %d; want %d: %s", got, tt.want, tt.reason)
 		}
 	}
@@ -58,10 +67,10 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 	}
 	for _, tt := range tests {
 		p := &Page{}
-		p.Submit("k", print(1), nil, false)
+		p.send("k", print(1), nil)
 		tt.answer.Posted = "/orders"
-		do := p.Answer("k", tt.answer)
-		if state := p.State("k"); do != tt.do || state != tt.state {
+		do := p.Answer(at("k"), tt.answer)
+		if state := p.State(at("k")); do != tt.do || state != tt.state {
 			t.Errorf("action %+v, state %d; want %+v, %d: %s", do, state, tt.do, tt.state, tt.reason)
 		}
 	}
@@ -70,42 +79,42 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 func TestRowIsSkippedOnlyWhereItStands(t *testing.T) {
 	again := Answer{Status: 200, Word: "replayed", Replayed: true, Appends: true}
 	p := done("k", 1)
-	if do := p.Answer("k", again); !do.Skip {
+	if do := p.Answer(at("k"), again); !do.Skip {
 		t.Errorf("the row of an answer that this document has shown is added again")
 	}
 	var next Page
 	next.Load(p.Save(nil))
-	if do := next.Answer("k", again); do.Skip {
+	if do := next.Answer(at("k"), again); do.Skip {
 		t.Errorf("the row is left out in a document that does not have it")
 	}
-	if do := next.Answer("k", again); !do.Skip {
+	if do := next.Answer(at("k"), again); !do.Skip {
 		t.Errorf("the row is added a second time")
 	}
 }
 
 func TestFirstSubmitThatWentThroughIsTheOneToCompareWith(t *testing.T) {
 	p := done("k", 1)
-	p.Submit("k", print(2), print(102), false)
-	p.Answer("k", Answer{Status: 422, Word: "mismatch"})
-	if v, press := p.Submit("k", print(1), print(101), false); v != Duplicate || press != 3 {
+	p.send("k", print(2), print(102))
+	p.Answer(at("k"), Answer{Status: 422, Word: "mismatch"})
+	if v, press := p.send("k", print(1), print(101)); v != Duplicate || press != 3 {
 		t.Errorf("verdict = %d, press = %d; want a duplicate, the third", v, press)
 	}
-	if v := p.Edit("k", print(101)); v != Duplicate {
+	if v := p.Edit(at("k"), print(101)); v != Duplicate {
 		t.Errorf("the form as it was = %d; want a duplicate", v)
 	}
-	if v := p.Edit("k", print(102)); v != Changed {
+	if v := p.Edit(at("k"), print(102)); v != Changed {
 		t.Errorf("the form with another value = %d; want changed", v)
 	}
 }
 
 func TestFilesThatWereReadLate(t *testing.T) {
 	p := &Page{}
-	p.Submit("k", nil, print(101), false)
-	p.Answer("k", Answer{Status: 200, Word: "created"})
-	if v, press := p.Submit("k", print(1), print(101), true); v != New || press != 1 {
+	p.send("k", nil, print(101))
+	p.Answer(at("k"), Answer{Status: 200, Word: "created"})
+	if v, press, _ := p.Submit(Submit{Place: at("k"), Sent: print(1), Form: print(101), Again: true}); v != New || press != 1 {
 		t.Errorf("a second look = %d, press %d; want the same submit", v, press)
 	}
-	if v, _ := p.Submit("k", print(1), nil, false); v != Duplicate {
+	if v, _ := p.send("k", print(1), nil); v != Duplicate {
 		t.Errorf("verdict = %d; want a duplicate", v)
 	}
 }
@@ -128,16 +137,16 @@ func TestWhereAPlainSubmitLed(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var p, next Page
-		p.Submit("k", print(1), nil, false)
-		p.Leave("k", true)
+		p.send("k", print(1), nil)
+		p.Leave(at("k"), true)
 		next.Load(p.Save(nil))
 		tt.landing.Posted = "/orders"
 		next.Land(tt.landing)
-		if got := next.State("k"); got != tt.want {
+		if got := next.State(at("k")); got != tt.want {
 			t.Errorf("state = %d; want %d: %s", got, tt.want, tt.reason)
 		}
 		next.Land(Landing{Status: 403})
-		if got := next.State("k"); got != tt.want {
+		if got := next.State(at("k")); got != tt.want {
 			t.Errorf("state = %d after a later page; want %d still: %s", got, tt.want, tt.reason)
 		}
 	}
@@ -145,10 +154,10 @@ func TestWhereAPlainSubmitLed(t *testing.T) {
 
 func TestAnswerInAnotherWindowIsNotWaitedFor(t *testing.T) {
 	p := &Page{}
-	p.Submit("k", print(1), nil, false)
-	p.Leave("k", false)
+	p.send("k", print(1), nil)
+	p.Leave(at("k"), false)
 	p.Land(Landing{Status: 403})
-	if got := p.State("k"); got != Sent {
+	if got := p.State(at("k")); got != Sent {
 		t.Errorf("state = %d; want sent", got)
 	}
 }
@@ -157,8 +166,8 @@ func TestTabRemembersTheLatestKeys(t *testing.T) {
 	var p, next Page
 	for i := range 3 * Marks {
 		key := string(rune('A' + i))
-		p.Submit(key, print(1), nil, false)
-		p.Answer(key, Answer{Status: 200, Word: "created"})
+		p.send(key, print(1), nil)
+		p.Answer(at(key), Answer{Status: 200, Word: "created"})
 	}
 	next.Load(p.Save(nil))
 	for i := range 3 * Marks {
@@ -166,7 +175,7 @@ func TestTabRemembersTheLatestKeys(t *testing.T) {
 		if i >= 2*Marks {
 			want = Spent
 		}
-		if got := next.State(string(rune('A' + i))); got != want {
+		if got := next.State(at(string(rune('A' + i)))); got != want {
 			t.Errorf("state of key %d = %d; want %d", i, got, want)
 		}
 	}
@@ -179,7 +188,7 @@ func TestWhatWasNotSavedHereIsNothing(t *testing.T) {
 	for _, stored := range [][]byte{nil, {1}, make([]byte, 9), make([]byte, 8+textSize-1)} {
 		p := done("k", 1)
 		p.Load(stored)
-		if p.State("k") != Live || len(p.Save(nil)) != len(digest{}) {
+		if p.State(at("k")) != Live || len(p.Save(nil)) != len(digest{}) {
 			t.Errorf("%d bytes leave something", len(stored))
 		}
 	}
@@ -193,7 +202,7 @@ func TestWhatWasNotSavedHereIsNothing(t *testing.T) {
 func TestStoredTabShowsNeitherKeyNorValue(t *testing.T) {
 	a, b := done("key", 1).Save(nil), done("other", 1).Save(nil)
 	for i := 0; i+8 <= len(a)-8; i += 8 {
-		if string(a[8+i:16+i]) == string(b[8+i:16+i]) && string(a[8+i:16+i]) != string(make([]byte, 8)) && i < 40 {
+		if string(a[8+i:16+i]) == string(b[8+i:16+i]) && string(a[8+i:16+i]) != string(make([]byte, 8)) && i < 48 {
 			t.Errorf("the same values under two keys leave the same digest, at %d", i)
 		}
 	}

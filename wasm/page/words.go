@@ -64,6 +64,23 @@ func Text(w Word, language string) string {
 	return texts[w][0]
 }
 
+// Say returns the text for a form of which this tab knows a state, by what a submit of it is or would be; sending
+// says that it is on its way. It returns one past the texts for none. A form says only what the guard will do: that
+// something else went through is said where this would be refused, and nobody knows of a form that was only sent.
+func Say(v Verdict, s State, sending bool) Word {
+	switch {
+	case s == Sent && v == Duplicate:
+		return WordSent
+	case s == Spent && v == Duplicate && sending:
+		return WordDuplicate
+	case s == Spent && v == Duplicate:
+		return WordSpent
+	case s == Spent && v == Changed:
+		return WordChanged
+	}
+	return words
+}
+
 // Client returns the value of Idempotency-Client for a submit: which one of this tab it is with its key, at most
 // 255, and what the person did: click, enter, retry or replay; "" where nobody knows.
 func Client(press int, trigger string) string {
