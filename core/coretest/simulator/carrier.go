@@ -82,7 +82,7 @@ type fate uint8
 const (
 	fateForwarded fate = 1 << iota // it reached the origin
 	fateSettled                    // it tried to settle
-	fateRefused                    // it answered that nothing was sent
+	fateRefused                    // it answered that nothing was sent, and the key is live
 )
 
 // working says that the exchange is between its claim and its answer.

@@ -87,7 +87,7 @@ func (w *world) checkClaim(r *record, k *call, now int64) {
 				break
 			}
 			w.tally.Takeovers++
-			if h := t.holder; h.generation == t.asker && h.working() && !h.trouble {
+			if h := t.holder; h.generation == t.asker && h.working() && !h.trouble && !t.means.astray {
 				w.broken("I1", r, "#%d takes over from #%d, which is well and renews its lease", k.serial, t.means.serial)
 			}
 		}

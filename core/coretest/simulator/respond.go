@@ -29,7 +29,9 @@ func (w *world) respond(c *carrier, e *core.Effect) {
 	}
 	first := !c.answered
 	c.answered = true
-	if e.Outcome == "refused" && !e.More {
+	// A 429 knows that somebody committed. If that is forgotten while a claim of its own is still on its way, the claim
+	// stands, and it has promised nothing.
+	if e.Outcome == "refused" && e.Status == 503 && !e.More {
 		w.fates[c.serial] |= fateRefused
 	}
 	if first {
