@@ -32,7 +32,7 @@ type Fingerprint [32]byte
 // The customisation strings of KangarooTwelve keep these digests apart from all others, and this version of
 // the canonical form from the next. Short ones save a round of the permutation in small forms.
 var (
-	fingerprintLabel = "singleshot form 1"
+	fingerprintLabel = []byte("singleshot form 1")
 	contentLabel     = []byte("singleshot part 1")
 )
 
@@ -52,8 +52,11 @@ func (h *contentHash) appendSum(dst []byte) []byte {
 
 var zeroes [32]byte
 
+// gatherBytes is how much of a form is put together before it is hashed. Few calls are faster than many.
+const gatherBytes = 4096
+
 // fingerprint hashes the canonical form of the closed submission. What comes before the fields is put together
-// behind them in the arena, and so is all of it where it is one chunk of KangarooTwelve.
+// behind them in the arena.
 func (s *Submission) fingerprint() {
 	f := &s.fields
 	end := len(f.arena)
@@ -76,47 +79,29 @@ func (s *Submission) fingerprint() {
 		}
 		a = f.hash.appendSum(a)
 	}
-	var parts []entry
+	k := &f.hash.state
+	*k = k12.NewDraft10(fingerprintLabel)
 	if form {
 		f.sort()
-		parts = f.list
-	} else {
-		s.rest = digestFold(digestSeed, a[body:])
-	}
-	if s.body == bodyJSON {
-		s.rest = digestFold(s.rest, s.json.out)
-	}
-	// The fields are in a already, so this is no less than all that is hashed.
-	if len(a)+len(s.json.out) <= k12Chunk-maxLabel-2 {
-		for i := range parts {
-			a = append(a, a[parts[i].at:parts[i].end]...)
-		}
-		if s.body == bodyJSON {
-			a = append(a, s.json.out...)
-		}
-		a = appendLabel(a, fingerprintLabel)
-		shortK12(s.sum[:], a[end:])
-	} else {
-		k := &f.hash.state
-		*k = k12.NewDraft10([]byte(fingerprintLabel))
-		for i := range parts {
+		for _, e := range f.list {
 			if len(a)-end > gatherBytes {
 				_, _ = k.Write(a[end:])
 				a = a[:end]
 			}
-			a = append(a, a[parts[i].at:parts[i].end]...)
+			a = append(a, a[e.at:e.end]...)
 		}
-		_, _ = k.Write(a[end:])
-		if s.body == bodyJSON {
-			_, _ = k.Write(s.json.out)
-		}
-		_, _ = k.Read(s.sum[:])
 	}
+	_, _ = k.Write(a[end:])
 	f.arena = a[:end]
+	if !form {
+		s.rest = digestFold(digestSeed, a[body:])
+	}
+	if s.body == bodyJSON {
+		_, _ = k.Write(s.json.out)
+		s.rest = digestFold(s.rest, s.json.out)
+	}
+	_, _ = k.Read(s.sum[:])
 }
-
-// gatherBytes is how much of a long form is put together before it is hashed. Few calls are faster than many.
-const gatherBytes = 4096
 
 // appendText appends a length and that many bytes.
 func appendText(dst []byte, text string) []byte {
