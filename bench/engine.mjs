@@ -75,9 +75,9 @@ async function measure(file) {
   const million = "memory after 1,000,000 exchanges, KiB";
   if (!quick) rows[million] = file === "guard.wasm" ? mix(1_000_000) : "not run";
   const wave = (n) => {
-    const flights = Array.from({ length: n }, () => host.until(host.begin(host.keys.next()), FORWARD));
+    const flights = Array.from({ length: n }, () => host.until(host.begin(host.keys.next()), "forward"));
     const most = KiB();
-    for (const flight of flights) host.until(flight, RESPOND);
+    for (const flight of flights) host.until(flight, "respond");
     return most;
   };
   rows["memory with 100 in flight, KiB"] = wave(100);
@@ -97,16 +97,10 @@ async function measure(file) {
   console.log(JSON.stringify(rows));
 }
 
-// The numbers of core.EffectKind and core.EventKind, out of the source, where they are counted by their order.
-const numbered = (prefix) => Object.fromEntries(
-  [...readFileSync(new URL("core/exchange.go", root), "utf8").matchAll(new RegExp(`^\\t${prefix}([A-Z]\\w*)(?: +${prefix === "Do" ? "Effect" : "Event"}Kind = iota)? +//`, "gm"))]
-    .map(([, name], i) => [name.toUpperCase(), i]));
-const { HASH, SWAP, FORWARD, COLLECT, RESPOND } = numbered("Do");
-const { HASHED, SWAPPED, REFUSED, HEAD, BODY } = numbered("Event");
-
 // Host carries out effects as edge/host/entry.js does, one exchange at a time and without a promise.
 class Host {
   records = new Map(); // the claim store
+  gatherers = []; // answered exchanges that gather notes of all for a second
   count = 0;
   text = new TextEncoder();
   fragment = this.text.encode(FRAGMENT);
@@ -130,8 +124,8 @@ class Host {
   // page streams an html answer through an exchange, and returns what the visitor gets.
   page(bytes) {
     const x = this.engine.begin(this.request("GET", "https://shop.example/shop", BROWSER));
-    if (x.effect.do !== FORWARD) throw new Error(`page: effect ${x.effect.do}; want forward`);
-    x.next(HEAD, { status: 200, head: "content-type\ntext/html; charset=utf-8\n" });
+    if (x.effect.do !== "forward") throw new Error(`page: effect ${x.effect.do}; want forward`);
+    x.next({ status: 200, head: "content-type\ntext/html; charset=utf-8\n" });
     if (!x.effect.inject) throw new Error("page: nothing is put in");
     let out = "";
     for (let i = 0; i < bytes.length; i += 16384)
@@ -147,13 +141,18 @@ class Host {
 
   begin(key, more = "") {
     this.count++;
+    while (this.gatherers[0]?.due <= Date.now()) {
+      const { flight } = this.gatherers.shift();
+      flight.x.next();
+      this.until(flight, "respond");
+    }
     const body = this.text.encode(`idempotency_key=${key}${FIELDS}${more}`);
     const x = this.engine.begin(this.request("POST", "https://shop.example/orders", [...SUBMIT, ["content-length", String(body.length)]]));
     return { x, body };
   }
 
   submit(key, outcome, more) {
-    const flight = this.until(this.begin(key, more), RESPOND);
+    const flight = this.until(this.begin(key, more), "respond");
     if (outcome && flight.outcome !== outcome) throw new Error(`outcome ${flight.outcome}; want ${outcome}`);
   }
 
@@ -168,35 +167,48 @@ class Host {
     const { x, body } = flight;
     for (;;) {
       const e = x.effect;
-      if (e.do === last && last !== RESPOND) return flight;
-      switch (e.do) {
-        case HASH:
+      if (e.do === last && last !== "respond") return flight;
+      switch (e.do === "claims" ? e.call : e.do) {
+        case "hash":
           x.feed(body);
-          x.next(HASHED, { whole: true });
+          x.next({ whole: true });
           break;
-        case SWAP: {
+        case "swap": {
           const found = this.records.get(e.name);
-          flight.sealed ??= e.body ? x.seal(flight.out) : undefined;
-          if ((found?.version ?? "") !== (e.old ?? "")) {
-            flight.record = found.body;
-            x.next(REFUSED, { version: found.version, head: found.head, hasBody: found.body !== null });
+          if (e.sealed) flight.sealed ??= x.seal(flight.out);
+          if ((found?.version ?? "") !== e.old) {
+            x.next(found);
             break;
           }
           this.newest = e.name;
-          this.records.set(e.name, { version: e.version, head: e.head.slice(), body: e.body ? flight.sealed : null });
-          x.next(SWAPPED);
+          this.records.set(e.name, { version: e.version, head: e.head.slice(), body: e.sealed ? flight.sealed : null });
+          x.next();
           break;
         }
-        case FORWARD:
-          x.next(HEAD, { status: 200, head: ORDERED });
+        case "forward":
+          x.next({ status: 200, head: ORDERED });
           break;
-        case COLLECT:
+        case "collect":
           flight.out = e.inject ? x.pour(this.fragment, true) : this.fragment;
-          x.next(BODY, { length: flight.out.length, whole: true });
+          x.next({ length: flight.out.length, whole: true });
           break;
-        case RESPOND:
-          if (e.source === 2 && x.open(flight.record).length !== this.fragment.length) throw new Error("replay: not the first answer");
-          flight.outcome = e.outcome;
+        case "respond":
+          if (e.status && e.sealed && x.open().length !== this.fragment.length) throw new Error("replay: not the first answer");
+          flight.outcome = e.log.outcome;
+          if (!e.last) {
+            x.next();
+            break;
+          }
+          x.drop();
+          return flight;
+        case "pause":
+          this.gatherers.push({ flight, due: Date.now() + e.delay });
+          return flight;
+        case "note":
+        case "answers":
+          x.next();
+          break;
+        case undefined:
           x.drop();
           return flight;
         default:
@@ -209,8 +221,8 @@ class Host {
   // record is opened once in an exchange: there are as many replays.
   sealing(size) {
     const bytes = new Uint8Array(size).fill(97);
-    const sealed = this.until(this.begin(this.keys.next()), COLLECT).x;
-    sealed.next(BODY, { length: size, whole: true });
+    const sealed = this.until(this.begin(this.keys.next()), "collect").x;
+    sealed.next({ length: size, whole: true });
     const seal = time(() => sealed.seal(bytes));
     sealed.drop();
     const key = this.keys.next();
@@ -222,10 +234,9 @@ class Host {
     for (let part = 0; part < PARTS; part++) {
       const replays = Array.from({ length: Math.min(400, 4e6 / size) }, () => this.untilReplay(this.begin(key)));
       open = Math.min(open, once(replays.length, (i) => {
-        const { x, record } = replays[i];
-        if (x.open(record)?.length !== size) throw new Error("open: another length");
+        if (replays[i].open()?.length !== size) throw new Error("open: another length");
       }));
-      for (const { x } of replays) x.drop();
+      for (const x of replays) x.drop();
     }
     return [seal, open];
   }
@@ -233,11 +244,11 @@ class Host {
   untilReplay(flight) {
     const { x, body } = flight;
     x.feed(body);
-    x.next(HASHED, { whole: true });
+    x.next({ whole: true });
     const found = this.records.get(x.effect.name);
-    x.next(REFUSED, { version: found.version, head: found.head, hasBody: true });
-    if (x.effect.source !== 2) throw new Error("replay: no body");
-    return { x, record: found.body };
+    x.next(found);
+    if (!x.effect.sealed) throw new Error("replay: no body");
+    return x;
   }
 
   // upload feeds a file of 1 MiB in pieces, and drops the exchange.

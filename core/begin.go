@@ -59,6 +59,9 @@ func (g *Guard) astray() bool {
 	return false
 }
 
+// OriginURL is scheme, host and port of the origin, "" where the platform knows it.
+func (g *Guard) OriginURL() string { return g.config.OriginURL }
+
 // Request is the head of a visitor's request.
 type Request struct {
 	Method  string

@@ -152,6 +152,7 @@ const (
 	stageLook                  // a wait link asks what is stored
 	stageTrail                 // the trail of a key is read
 	stageForget                // its records are forgotten
+	stageHold                  // a page is held; a host may say that the origin failed before it was sent
 	stageEnd
 )
 
@@ -350,6 +351,8 @@ func (x *Exchange) Next(e *Event) *Effect {
 		return x.onForget(e)
 	case stageReplay:
 		return x.onReplay(e)
+	case stageHold:
+		return x.originFailed(e.Sent)
 	}
 	return x.refuse(NoticeStore)
 }

@@ -32,6 +32,7 @@ func (x *Exchange) passBack(e *Event) *Effect {
 		do.Inject = true
 	}
 	if x.page.Hold {
+		x.at = stageHold
 		do.Hold, do.Held, do.Limit = x.method != "HEAD", x.keyedEdit(), HoldLimit
 		for _, name := range x.page.Edit.Delete {
 			// A cacheable page stays so, but what describes its old bytes goes.
@@ -40,7 +41,7 @@ func (x *Exchange) passBack(e *Event) *Effect {
 			}
 		}
 	} else {
-		do.Edit = joinEdits(do.Edit, x.keyedEdit())
+		do.Edit = JoinEdits(do.Edit, x.keyedEdit())
 	}
 	return do
 }
@@ -50,7 +51,7 @@ func (x *Exchange) keyedEdit() HeaderEdit {
 	edit := x.page.Edit
 	edit.Delete = append(edit.Delete[:len(edit.Delete):len(edit.Delete)], "Content-Length")
 	if x.visitor == "" {
-		edit = joinEdits(edit, HeaderEdit{Set: Headers{x.freshVisitor()}})
+		edit = JoinEdits(edit, HeaderEdit{Set: Headers{x.freshVisitor()}})
 	}
 	return edit
 }
@@ -183,8 +184,8 @@ func (x *Exchange) movePlace(value string) string {
 	return value[:i] + site + rest
 }
 
-// joinEdits is a and then b.
-func joinEdits(a, b HeaderEdit) HeaderEdit {
+// JoinEdits is a and then b.
+func JoinEdits(a, b HeaderEdit) HeaderEdit {
 	return HeaderEdit{
 		Delete: append(a.Delete[:len(a.Delete):len(a.Delete)], b.Delete...),
 		Set:    append(a.Set[:len(a.Set):len(a.Set)], b.Set...),

@@ -39,7 +39,7 @@ func (x *Exchange) respond(written bool) *Effect {
 	do.Edit = x.originEdit(x.raw)
 	do.Edit.Delete = append(do.Edit.Delete, "Content-Length", "Content-Encoding")
 	if x.inject != nil && (!x.page.Hold || x.inject.Keyed() > 0 || x.tooLarge) {
-		do.Edit = joinEdits(do.Edit, x.keyedEdit())
+		do.Edit = JoinEdits(do.Edit, x.keyedEdit())
 	}
 	do.Edit.Set = append(do.Edit.Set, Header{"Idempotency-Status", status})
 	if written && x.answer.State == Committed && !x.guard.config.KeepLargeOnly {

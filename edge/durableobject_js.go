@@ -61,7 +61,7 @@ func (d durableObject) Wait(ctx context.Context, at Address, old core.Version, l
 	switch {
 	case err != nil || found.IsNull():
 		return Row{}, false, err
-	case found.Type() == js.TypeString: // "busy"
+	case found.Get("version").String() == "busy":
 		return Row{}, false, ErrBusy
 	}
 	row, err := rowOf(found)
@@ -82,9 +82,12 @@ func (d durableObject) Note(ctx context.Context, at Address, n Note) error {
 	if n.Mismatch {
 		tally = 1
 	}
-	_, err := d.call(ctx, at, "note", []any{map[string]any{
-		"trail": at.Trail, "note": toJS(append([]byte{}, n.Entries...)), "ttl": n.TTL.Milliseconds(), "tally": tally,
-	}})
+	_, err := d.call(ctx, at, "note", map[string]any{
+		"trails": []any{map[string]any{
+			"trail": at.Trail, "length": len(n.Entries), "ttl": n.TTL.Milliseconds(), "tally": tally,
+		}},
+		"note": toJS(append([]byte{}, n.Entries...)),
+	})
 	return err
 }
 
@@ -94,7 +97,7 @@ func (d durableObject) Trail(ctx context.Context, at Address) (Trail, error) {
 	if err != nil {
 		return Trail{}, err
 	}
-	return Trail{Entries: fromJS(told.Get("entries")), Count: told.Get("count").Int()}, nil
+	return Trail{Entries: fromJS(told.Get("head")), Count: told.Get("length").Int()}, nil
 }
 
 // Forget is Store's.

@@ -79,8 +79,9 @@ class Engine {
     const head = encoder.encode(`1800000000000\n${method}\n${url}\nEU\n8.5\n${lines}`);
     return this.out(this.wasm.begin(this.put(Buffer.concat([head, Buffer.alloc(32, seed)]))));
   }
-  next(handle, kind, { lease = 0, status = 0, length = 0, tally = 0, flags = "0000", version = "", payload = "" }) {
-    const line = encoder.encode(`${kind} 1800000000500 ${lease} ${status} ${length} ${tally} ${flags} ${version}\n`);
+  next(handle, { found = true, failed, version, lease, tally, status, length, whole, body, tooLarge, sent, payload = "" }) {
+    const parts = [1800000000500, found, failed, version, lease, tally, status, length, whole, body, tooLarge, sent];
+    const line = encoder.encode(parts.join(" ") + "\n");
     return this.out(this.wasm.next(handle, this.put(Buffer.concat([line, Buffer.from(payload)]))));
   }
   through(name, handle, bytes, last = 1) {
@@ -94,8 +95,8 @@ const same = (what, call) => {
   check(what, a?.toString("latin1"), b?.toString("latin1"));
   return a;
 };
-const effect = (bytes) => JSON.parse(bytes.subarray(4, 4 + bytes.readUInt32LE(0)));
-const head = (bytes) => bytes.subarray(4 + bytes.readUInt32LE(0)).subarray(0, effect(bytes).head);
+const effect = (bytes) => JSON.parse(bytes.subarray(0, bytes.indexOf(10)));
+const head = (bytes) => bytes.subarray(bytes.indexOf(10) + 1).subarray(0, effect(bytes).blobs[0][1]); // the first of the byte strings
 
 function key(seed, path) {
   const answer = same("a key", (e) => e.begin(seed, "GET", `https://shop.example/_singleshot/key?action=${path}`, { "Sec-Fetch-Site": "same-origin" }));
@@ -107,16 +108,16 @@ function key(seed, path) {
 function submit(seed, body, headers, events) {
   let result = same("begin", (e) => e.begin(seed, "POST", "https://shop.example/orders?from=cart", { "Sec-Fetch-Site": "same-origin", ...headers }));
   const { handle } = effect(result);
-  if (effect(result).do === 0) {
+  if (effect(result).do === "hash") {
     for (const e of both) e.wasm.feed(handle, e.put(Buffer.from(body)), 0);
-    result = same("hashed", (e) => e.next(handle, 0, { flags: "1000" }));
+    result = same("hashed", (e) => e.next(handle, { whole: true }));
   }
   const results = [result];
   for (const event of events) {
-    const { pour, seal } = event;
+    const { pour, seal, ...word } = event;
     if (pour) same("pour", (e) => e.through("pour", handle, pour));
     if (seal) results.sealed = same("seal", (e) => e.through("seal", handle, seal));
-    if (event.kind !== undefined) results.push((result = same("next", (e) => e.next(handle, event.kind, event))));
+    if (!pour && !seal) results.push((result = same("next", (e) => e.next(handle, word))));
   }
   for (const e of both) e.wasm.drop(handle);
   return results;
@@ -124,21 +125,22 @@ function submit(seed, body, headers, events) {
 
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
 const page = '<p class="hc-card">Order 1042</p><form method=post action=/orders><input name=amount></form>';
-const [SWAPPED, REFUSED, TIMED_OUT, STORE_FAILED, HEAD, BODY, ORIGIN_FAILED, MISSING] = [1, 2, 4, 6, 7, 8, 9, 11];
+const DONE = { found: false };
+const FAILED = { failed: true };
 for (let seed = 1; seed <= 40; seed++) {
   const k = key(seed, "/orders");
   const body = (amount) => `amount=${amount}&item=%E3%82%B3%E3%83%BC%E3%83%92%E3%83%BC&idempotency_key=${k}`;
-  const answered = [{ kind: SWAPPED }, { kind: HEAD, status: 200, payload: "Content-Type\ntext/html\nHX-Trigger\ntoast\nSet-Cookie\na=1\nSet-Cookie\nb=2, 3\n" },
-    { pour: page }, { kind: BODY, length: page.length }, { seal: page }, { kind: SWAPPED }];
+  const answered = [DONE, { status: 200, payload: "Content-Type\ntext/html\nHX-Trigger\ntoast\nSet-Cookie\na=1\nSet-Cookie\nb=2, 3\n" },
+    { pour: page }, { length: page.length }, { seal: page }, DONE, DONE, DONE];
   const fresh = submit(seed, body(5), form, answered);
   const commit = fresh[3];
-  const found = { kind: REFUSED, version: effect(commit).version, payload: head(commit), flags: "0100" };
+  const found = { version: effect(commit).version, payload: head(commit), body: true };
   for (const [amount, htmx] of [[5, false], [5, true], [6, false], [6, true]])
-    submit(seed + 100, body(amount), htmx ? { ...form, "HX-Request": "true" } : { ...form, "Accept-Language": "ja" }, [found]);
+    submit(seed + 100, body(amount), htmx ? { ...form, "HX-Request": "true" } : { ...form, "Accept-Language": "ja" }, [found, DONE, DONE, DONE]);
   const claim = fresh[0];
-  submit(seed + 200, body(5), form, [{ kind: REFUSED, version: effect(claim).version, payload: head(claim), lease: 9000 }, { kind: TIMED_OUT }]);
-  submit(seed + 300, body(5), form, [{ kind: STORE_FAILED }, { kind: STORE_FAILED }, { kind: MISSING }]);
-  submit(seed + 400, body(5), form, [{ kind: SWAPPED }, { kind: ORIGIN_FAILED, flags: "0001" }, { kind: SWAPPED }]);
+  submit(seed + 200, body(5), form, [{ version: effect(claim).version, payload: head(claim), lease: 9000 }, DONE]);
+  submit(seed + 300, body(5), form, [FAILED, FAILED, DONE]);
+  submit(seed + 400, body(5), form, [DONE, { ...FAILED, sent: true }, DONE]);
   submit(seed + 500, body(5).replace(k, k.slice(0, -1) + "_"), form, []);
   submit(seed + 600, `--b\r\nContent-Disposition: form-data; name="idempotency_key"\r\n\r\n${k}\r\n--b`, { "Content-Type": "multipart/form-data; boundary=b" }, []);
 }

@@ -9,7 +9,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
 	"strconv"
 	"strings"
@@ -35,9 +34,11 @@ var (
 type room [16]slot
 
 type slot struct {
-	x     *core.Exchange
-	moved int64  // unix milliseconds of its last event
-	next  uint32 // of a free place: the next free handle
+	x      *core.Exchange
+	asked  core.EffectKind // what the host was told to do last, where core wanted it
+	errand *errand         // what it does beside that, nil mostly
+	moved  int64           // unix milliseconds of its last event
+	next   uint32          // of a free place: the next free handle
 }
 
 func place(handle uint32) *slot {
@@ -118,7 +119,7 @@ func begin(n uint32) uint32 {
 	}
 	sweep(now)
 	x, effect := guard.Begin(&request, now, random)
-	return tell(hold(x, now), effect)
+	return carry(hold(x, now), effect, now)
 }
 
 // lineReader reads lines one by one.
@@ -186,40 +187,24 @@ func drop(handle uint32) {
 	free = handle
 }
 
-// next takes an event: a line of its kind, time, lease, status, length, mismatches, four flags (whole, has
-// body, too large, sent) and version, set off by spaces; then the sealed head, or the headers as lines.
+// next takes what happened, as readEvent reads it.
 //
 //go:wasmexport next
 func next(handle, n uint32) uint32 {
 	x := held(handle)
-	end := bytes.IndexByte(input[:n], '\n')
-	if x == nil || end < 0 {
+	if x == nil {
 		return 0
 	}
-	rest := input[end+1 : n]
-	parts := strings.Split(string(input[:end]), " ")
-	if len(parts) != 8 || len(parts[6]) != 4 {
+	s := place(handle)
+	event, said, ok := readEvent(s.asked, input[:n])
+	if !ok {
 		return 0
 	}
-	number := func(i int) int64 {
-		v, _ := strconv.ParseInt(parts[i], 10, 64)
-		return v
+	s.moved = event.Now
+	if s.errand != nil {
+		return s.errand.next(handle, x, &event, said)
 	}
-	flags := parts[6]
-	e := core.Event{
-		Kind: core.EventKind(number(0)), Now: number(1), Lease: number(2), Status: int(number(3)), Length: number(4),
-		Mismatches: int(number(5)),
-		Whole:      flags[0] == '1', HasBody: flags[1] == '1', TooLarge: flags[2] == '1', Sent: flags[3] == '1',
-	}
-	e.Version, _ = core.ParseVersion(parts[7])
-	if e.Kind == core.EventHead {
-		lines := lineReader(string(rest))
-		e.Headers = lines.headers()
-	} else {
-		e.Head = rest
-	}
-	place(handle).moved = e.Now
-	return tell(handle, x.Next(&e))
+	return carry(handle, x.Next(&event), event.Now)
 }
 
 //go:wasmexport feed
@@ -249,15 +234,11 @@ func pour(handle, n, last uint32) uint32 {
 	return give(x.Pour(result(), input[:n], last != 0))
 }
 
-// keyed is 2 if a key was put into the answer so far, 1 if it has other bytes than the origin's, else 0.
+// keyed says whether a key was put into the answer so far.
 //
 //go:wasmexport keyed
 func keyed(handle uint32) uint32 {
-	switch x := held(handle); {
-	case x == nil:
-	case x.Keyed():
-		return 2
-	case x.Changed():
+	if x := held(handle); x != nil && x.Keyed() {
 		return 1
 	}
 	return 0

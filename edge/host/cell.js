@@ -26,7 +26,7 @@ export class Claims extends DurableObject {
     return ["", name].map((which) => rows.find((row) => row.name === which));
   }
 
-  write(rows) {
+  write(...rows) {
     this.sql.exec(`INSERT OR REPLACE INTO rows VALUES ${rows.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")}`, ...rows.flat());
   }
 
@@ -40,26 +40,26 @@ export class Claims extends DurableObject {
 
   // swap stores the next write if the stored version is still `old` ("" for none) and, if `lapsed` is asked
   // for, its lease is over. It returns null, or what is stored instead: a refused swap is the read.
-  swap({ name, old, version, lapsed, lease, ttl, bodyTtl, head, body, trail, note }) {
+  swap({ name, old, version, lapsed, lease = 0, ttl, bodyTtl = 0, head, body = null, trail, note }) {
     const stored = this.read(trail, name);
     const found = this.seen(stored);
     if (found.version !== old || (lapsed && found.lease > 0)) return found;
     const now = Date.now();
-    const record = [trail, name, version, now + lease, now + ttl, now + bodyTtl, head, body ?? null, 0, 0];
-    this.write(note ? [this.noted(stored[0], { trail, note, ttl }), record] : [record]);
+    const record = [trail, name, version, now + lease, now + ttl, now + bodyTtl, head, body, 0, 0];
+    this.write(record, ...(note ? [this.noted(stored[0], trail, note, ttl)] : []));
     this.wake(name, trail);
     if (!this.armed) this.ctx.waitUntil(this.arm());
     return null;
   }
 
-  // wait returns what is stored as soon as its version is not `old`, null when the time is over, "busy" when
-  // too many wait already. A cell that restarts forgets its waiters: they swap again.
-  wait({ name, old, ms, trail }) {
+  // wait returns what is stored as soon as its version is not `old`, null when the time is over, "busy" for a version
+  // when too many wait already. A cell that restarts forgets its waiters: they swap again.
+  wait({ name, old, ms = 0, trail }) {
     const found = this.seen(this.read(trail, name));
     if (found.version !== old) return found;
     if (ms <= 0) return null;
     const waiting = this.waiters.get(name) ?? new Set();
-    if (waiting.size >= MOST_WAITERS) return "busy";
+    if (waiting.size >= MOST_WAITERS) return { version: "busy" };
     this.waiters.set(name, waiting);
     return new Promise((resolve) => {
       const end = (news) => (clearTimeout(timer), waiting.delete(end), waiting.size || this.waiters.delete(name), resolve(news));
@@ -80,25 +80,25 @@ export class Claims extends DurableObject {
       now + lease, trail, name, version, now).rowsWritten > 0;
   }
 
-  // note adds entries to trails, and to their tallies.
-  note(all) {
-    for (const notes of all) this.write([this.noted(this.read(notes.trail, "")[0], notes)]);
+  // note adds entries to trails, and to their tallies: of each so many bytes of what comes for all of them.
+  note({ trails, note }) {
+    let at = 0;
+    for (const { trail, length, ttl, tally } of trails)
+      this.write(this.noted(this.read(trail, "")[0], trail, note.subarray(at, (at += length)), ttl, tally));
   }
 
   // noted is the row of a trail with entries added.
-  noted(before, { trail, note, ttl, tally = 0 }) {
-    const { head = new ArrayBuffer(), expires = 0, count = 0, tally: counted = 0 } = before ?? {};
-    const all = new Uint8Array(head.byteLength + note.length);
-    all.set(new Uint8Array(head));
-    all.set(note, head.byteLength);
-    const kept = all.slice(0, (FIRST + LAST) * ENTRY);
-    if (all.length > kept.length) kept.set(all.subarray(-LAST * ENTRY), FIRST * ENTRY);
-    return [trail, "", "", 0, Math.max(expires, Date.now() + ttl), 0, kept, null, count + note.length / ENTRY, counted + tally];
+  noted(before, trail, note, ttl, tally = 0) {
+    const { head = [], expires = 0, count = 0, tally: counted = 0 } = before ?? {};
+    const kept = [...new Uint8Array(head), ...note];
+    kept.splice(FIRST * ENTRY, kept.length - (FIRST + LAST) * ENTRY); // out of the middle, if that is more than none
+    const lasts = Math.max(expires, Date.now() + ttl);
+    return [trail, "", "", 0, lasts, 0, new Uint8Array(kept), null, count + note.length / ENTRY, counted + tally];
   }
 
   trail({ trail }) {
     const [notes] = this.read(trail, "");
-    return { count: notes?.count ?? 0, entries: notes?.head ?? new ArrayBuffer() };
+    return { length: notes?.count ?? 0, head: notes?.head ?? new ArrayBuffer() };
   }
 
   forget({ trail, names }) {

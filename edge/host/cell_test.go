@@ -110,19 +110,15 @@ func (c *cell) Swap(ctx context.Context, at edge.Address, w edge.Write) (edge.Ro
 }
 
 func (c *cell) Wait(ctx context.Context, at edge.Address, old core.Version, limit time.Duration) (edge.Row, bool, error) {
-	var told json.RawMessage
+	var found *cellRow
 	parts, err := c.call(ctx, at.Shard, "wait", map[string]any{
 		"name": at.Name, "trail": at.Trail, "old": old.String(), "ms": limit.Milliseconds(),
-	}, &told)
+	}, &found)
 	switch {
-	case err != nil || string(told) == "null":
+	case err != nil || found == nil:
 		return edge.Row{}, false, err
-	case string(told) == `"busy"`:
+	case found.Version == "busy":
 		return edge.Row{}, false, edge.ErrBusy
-	}
-	var found cellRow
-	if err := json.Unmarshal(told, &found); err != nil {
-		return edge.Row{}, false, err
 	}
 	row, err := found.row(parts)
 	return row, err == nil, err
@@ -142,15 +138,15 @@ func (c *cell) Note(ctx context.Context, at edge.Address, n edge.Note) error {
 	}
 	var nothing any
 	_, err := c.call(ctx, at.Shard, "note", map[string]any{
-		"trail": at.Trail, "ttl": n.TTL.Milliseconds(), "tally": tally,
+		"trails": []any{map[string]any{"trail": at.Trail, "length": len(n.Entries), "ttl": n.TTL.Milliseconds(), "tally": tally}},
 	}, &nothing, part{"note", n.Entries})
 	return err
 }
 
 func (c *cell) Trail(ctx context.Context, at edge.Address) (edge.Trail, error) {
-	var told struct{ Count int }
+	var told struct{ Length int }
 	parts, err := c.call(ctx, at.Shard, "trail", map[string]any{"trail": at.Trail}, &told)
-	return edge.Trail{Entries: parts["entries"], Count: told.Count}, err
+	return edge.Trail{Entries: parts["head"], Count: told.Length}, err
 }
 
 func (c *cell) Forget(ctx context.Context, at edge.Address, names []string) error {

@@ -5,8 +5,7 @@ import module from "../../build/guard.wasm";
 // how messages are laid out.
 
 export const PIECE = 64 * 1024; // bytes that cross at a time: core.FrameSize
-const BLOBS = ["head", "inline", "before", "after", "note"];
-const NOTHING = new Uint8Array();
+export const NOTHING = new Uint8Array();
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 let current;
@@ -14,13 +13,9 @@ let current;
 export const engine = (env) => (current ??= new Engine(env));
 
 class Engine {
-  bytes = NOTHING;
-
   constructor(env) {
-    const imports = {};
-    for (const { module: from, name } of WebAssembly.Module.imports(module))
-      (imports[from] ??= {})[name] = (...args) => system[name]?.(this.wasm.memory.buffer, ...args) ?? 0;
-    this.wasm = new WebAssembly.Instance(module, imports).exports;
+    const asked = { get: (known, name) => (...args) => known[name]?.(this.wasm.memory.buffer, ...args) ?? 0 };
+    this.wasm = new WebAssembly.Instance(module, { wasi_snapshot_preview1: new Proxy(system, asked) }).exports;
     this.wasm._initialize();
     // A binding has a class of its own; every other object is a variable, written as a table or a list.
     const plain = (value) => typeof value !== "object" || Array.isArray(value) || value?.constructor === Object;
@@ -40,27 +35,22 @@ class Engine {
   }
 
   // memory is a view on the engine's memory, which a call may grow: then the old view is empty.
-  memory() {
-    return this.bytes.length ? this.bytes : (this.bytes = new Uint8Array(this.wasm.memory.buffer));
+  get memory() {
+    return this.view?.length ? this.view : (this.view = new Uint8Array(this.wasm.memory.buffer));
   }
 
   // put writes a text and bytes into the engine's input buffer, and returns how many bytes they are.
   put(text, bytes = NOTHING) {
     const most = text.length * 3; // in UTF-8
     const at = this.call("buffer", most + bytes.length);
-    const { written } = text && encoder.encodeInto(text, this.memory().subarray(at, at + most));
-    if (bytes.length) this.memory().set(bytes, at + (written ?? 0));
-    return (written ?? 0) + bytes.length;
+    const { written } = encoder.encodeInto(text, this.memory.subarray(at, at + most));
+    this.memory.set(bytes, at + written);
+    return written + bytes.length;
   }
 
-  // number reads four bytes; out copies a result, which begins with its length.
-  number(at) {
-    const memory = this.memory();
-    return memory[at] | (memory[at + 1] << 8) | (memory[at + 2] << 16) | (memory[at + 3] << 24);
-  }
-
+  // out copies a result, which begins with its length.
   out(at) {
-    return at ? this.memory().slice(at + 4, at + 4 + this.number(at)) : null;
+    return at ? this.memory.slice(at + 4, at + 4 + new DataView(this.memory.buffer).getUint32(at, true)) : null;
   }
 
   begin(request) {
@@ -81,32 +71,35 @@ export function lines(headers) {
 class Exchange {
   constructor(engine, first) {
     this.engine = engine;
-    this.read(first);
-    this.handle = this.effect.handle;
+    this.handle = this.read(first).handle;
   }
 
-  // read takes an effect apart: JSON, then the blobs that it gives the lengths of.
+  // read takes an effect apart: a line of JSON, then the byte strings that it gives the lengths of.
   read(at) {
     if (!at) throw new Error("engine: the exchange is gone");
-    const memory = this.engine.memory();
-    let end = at + 8 + this.engine.number(at + 4);
-    this.effect = JSON.parse(decoder.decode(memory.subarray(at + 8, end)));
-    for (const blob of BLOBS) if (this.effect[blob]) this.effect[blob] = memory.slice(end, (end += this.effect[blob]));
+    const { memory } = this.engine;
+    let end = memory.indexOf(10, at + 4) + 1;
+    this.effect = JSON.parse(decoder.decode(memory.subarray(at + 4, end)));
+    for (const [name, length] of this.effect.blobs ?? []) this.effect[name] = memory.slice(end, (end += length));
+    return this.effect;
   }
 
-  // next says what happened: numbers on a line, then a sealed head or the lines of an answer's headers.
-  next(kind, { version = "", lease = 0, status = 0, length = 0, tally = 0, whole, hasBody, tooLarge, sent, head = NOTHING } = {}) {
-    const flags = `${+!!whole}${+!!hasBody}${+!!tooLarge}${+!!sent}`;
-    const line = `${kind} ${Date.now()} ${lease} ${status} ${length} ${tally} ${flags} ${version}\n`;
-    const input = typeof head === "string" ? this.engine.put(line + head) : this.engine.put(line, new Uint8Array(head));
-    this.read(this.engine.call("next", this.handle, input));
+  // next says what was found, nothing where the effect is done, and returns the next effect.
+  next(found) {
+    const { failed, version, lease, tally, status, length, whole, body, tooLarge, sent, head = NOTHING } = found ?? {};
+    if (body) this.body = new Uint8Array(body);
+    const line = [Date.now(), !!found, failed, version, lease, tally, status, length, whole, body?.byteLength > 0, tooLarge, sent];
+    const text = line.join(" ") + "\n";
+    const input = typeof head === "string" ? this.engine.put(text + head) : this.engine.put(text, new Uint8Array(head));
+    return this.read(this.engine.call("next", this.handle, input));
   }
 
   feed = (bytes) => this.through("feed", bytes);
   strip = (bytes) => this.through("strip", bytes, bytes.length); // a body without its key
   pour = (bytes, last) => this.through("pour", bytes, PIECE, last); // the origin's answer on its way out
   seal = (bytes) => this.through("seal", bytes, PIECE, true); // an answer's body becomes the frames of a record
-  open = (bytes) => this.through("open", bytes, PIECE + 16, true); // and back: null if they cannot be trusted
+  open = () => this.through("open", this.body, PIECE + 16, true); // and back: null if they cannot be trusted
+  keyed = () => this.engine.call("keyed", this.handle); // whether a key is in the answer
 
   through(name, bytes, piece = PIECE, last = false) {
     const parts = [];
@@ -119,10 +112,6 @@ class Exchange {
       parts.push(this.engine.out(result));
     }
     return concat(parts);
-  }
-
-  get keyed() {
-    return this.engine.call("keyed", this.handle); // 2: a key is in the answer; 1: other bytes than the origin's
   }
 
   drop() {
@@ -138,21 +127,18 @@ export function concat(parts) {
   return all;
 }
 
-// What the two Go runtimes ask of a system while they start: almost nothing.
+// What the two Go runtimes need of a system; everything else is done by doing nothing.
 const system = {
   random_get: (memory, at, n) => void crypto.getRandomValues(new Uint8Array(memory, at, n)),
   clock_time_get: (memory, id, precision, at) => new DataView(memory).setBigUint64(at, BigInt(Date.now()) * 1000000n, true),
   environ_sizes_get: (memory, count, size) => (new Uint32Array(memory)[count / 4] = new Uint32Array(memory)[size / 4] = 0),
   args_sizes_get: (...args) => system.environ_sizes_get(...args),
   fd_prestat_get: () => 8, // EBADF: there are no files
-  fd_write(memory, fd, vectors, count, written) {
-    const view = new DataView(memory);
-    const texts = Array.from({ length: count }, (_, i) => vectors + 8 * i)
-      .map((at) => new Uint8Array(memory, view.getUint32(at, true), view.getUint32(at + 4, true)));
-    view.setUint32(written, texts.reduce((n, text) => n + text.length, 0), true);
-    console.error("engine:", texts.map((text) => decoder.decode(text)).join(""));
+  fd_write: (memory, fd, vectors) => {
+    const [at, n] = new Uint32Array(memory, vectors, 2); // of the runtime's last words
+    console.error("engine:", decoder.decode(new Uint8Array(memory, at, n)));
   },
   proc_exit(memory, code) {
-    throw new Error(`engine: exit ${code}`);
+    throw new WebAssembly.RuntimeError(`exit ${code}`);
   },
 };

@@ -16,11 +16,15 @@ import (
 // call is a call of a store as edge/host/cell_test.go sends it: the header Call in JSON, and in the body the byte
 // strings that Cut names with their lengths.
 type call struct {
-	Cut                            [][2]any
-	Name, Trail, Old, Version      string
-	Lapsed                         bool
-	Lease, TTL, BodyTTL, Ms, Tally int64
-	Names                          []string
+	Cut                       [][2]any
+	Name, Trail, Old, Version string
+	Lapsed                    bool
+	Lease, TTL, BodyTTL, Ms   int64
+	Names                     []string
+	Trails                    []struct {
+		Trail      string
+		TTL, Tally int64
+	}
 }
 
 // row is what the cell tells of a row.
@@ -82,7 +86,7 @@ func carryOut(store edge.Store, r *http.Request, text string) (told any, body []
 	case "wait":
 		found, changed, err := store.Wait(ctx, at, old, ms(c.Ms))
 		if errors.Is(err, edge.ErrBusy) {
-			return "busy", nil, nil
+			return row{Version: "busy"}, nil, nil
 		}
 		if err != nil || !changed {
 			return nil, nil, err
@@ -91,11 +95,12 @@ func carryOut(store edge.Store, r *http.Request, text string) (told any, body []
 	case "renew":
 		told, err = store.Renew(ctx, at, version, ms(c.Lease))
 	case "note":
-		err = store.Note(ctx, at, edge.Note{Entries: parts["note"], TTL: ms(c.TTL), Mismatch: c.Tally > 0})
+		at.Trail = c.Trails[0].Trail // the suite notes one at a time
+		err = store.Note(ctx, at, edge.Note{Entries: parts["note"], TTL: ms(c.Trails[0].TTL), Mismatch: c.Trails[0].Tally > 0})
 	case "trail":
 		var t edge.Trail
 		t, err = store.Trail(ctx, at)
-		told, body = map[string]any{"count": t.Count, "cut": [][2]any{{"entries", len(t.Entries)}}}, t.Entries
+		told, body = map[string]any{"length": t.Count, "cut": [][2]any{{"head", len(t.Entries)}}}, t.Entries
 	case "forget":
 		err = store.Forget(ctx, at, c.Names)
 	default:

@@ -12,8 +12,6 @@ registerHooks({
 const { engine } = await import("../engine.js");
 
 const env = { SINGLESHOT_SECRET: "a-secret-of-32-bytes-for-this-test" };
-const [HASH, SWAP, FORWARD, COLLECT, RESPOND] = [0, 2, 4, 5, 11]; // core.EffectKind
-const [HASHED, SWAPPED, HEAD, BODY] = [0, 1, 7, 8]; // core.EventKind
 const text = new TextEncoder();
 const form = '<form method="post" action="/orders"><button>Order</button></form>';
 let now = 1_800_000_000_000;
@@ -23,7 +21,7 @@ const request = (method, path, headers) => ({ method, url: `https://shop.example
 
 function keys(e, n) {
   const x = e.begin(request("GET", "/shop", [["accept", "text/html"]]));
-  x.next(HEAD, { status: 200, head: "content-type\ntext/html\n" });
+  x.next({ status: 200, head: "content-type\ntext/html\n" });
   const page = new TextDecoder().decode(x.pour(text.encode(form.repeat(n)), true));
   x.drop();
   return page.match(/ik_[\w-]{64}/g);
@@ -32,25 +30,25 @@ function keys(e, n) {
 // claimed is a submit whose origin is at work.
 function claimed(e, key) {
   const x = e.begin(request("POST", "/orders", [["content-type", "application/x-www-form-urlencoded"], ["sec-fetch-mode", "navigate"]]));
-  assert.equal(x.effect.do, HASH);
+  assert.equal(x.effect.do, "hash");
   x.feed(text.encode(`idempotency_key=${key}&amount=1`));
-  x.next(HASHED, { whole: true });
-  assert.equal(x.effect.do, SWAP);
-  x.next(SWAPPED);
-  assert.equal(x.effect.do, FORWARD);
+  x.next({ whole: true });
+  assert.equal(x.effect.call, "swap");
+  x.next();
+  assert.equal(x.effect.do, "forward");
   return x;
 }
 
 // commits brings a claimed submit to its end.
 function commits(x) {
-  x.next(HEAD, { status: 200, head: "content-type\ntext/plain\n" });
-  assert.equal(x.effect.do, COLLECT);
-  x.next(BODY, { length: 2, whole: true });
-  assert.equal(x.effect.do, SWAP);
+  x.next({ status: 200, head: "content-type\ntext/plain\n" });
+  assert.equal(x.effect.do, "collect");
+  x.next({ length: 2, whole: true });
+  assert.equal(x.effect.call, "swap");
   assert.ok(x.seal(text.encode("ok")).length > 2);
-  x.next(SWAPPED);
-  assert.equal(x.effect.do, RESPOND);
-  assert.equal(x.effect.outcome, "created");
+  x.next();
+  assert.equal(x.effect.do, "respond");
+  assert.equal(x.effect.log.outcome, "created");
   x.drop();
 }
 
@@ -83,7 +81,7 @@ const promises = {
     assert.equal(e.wasm.memory.buffer.byteLength, size, "and their memory");
     later.forEach(commits);
     commits(slow);
-    assert.throws(() => abandoned[0].next(HEAD, { status: 200 }), /gone/, "who comes back all the same is told");
+    assert.throws(() => abandoned[0].next({ status: 200 }), /gone/, "who comes back all the same is told");
   },
 };
 

@@ -30,7 +30,7 @@ export default {
     for (const [name, length] of cut) argument[name] = bytes.slice(at, (at += length));
     let answer;
     try {
-      answer = await env.CLAIMS.getByName(shard)[method](method === "note" ? [argument] : argument); // notes come together
+      answer = await env.CLAIMS.getByName(shard)[method](argument);
     } catch (error) {
       return new Response(error.stack, { status: 500 });
     }
