@@ -75,7 +75,8 @@ type Effect struct {
 	Inject bool
 
 	// DoRespond. With SourceOrigin the answer has the origin's status and headers with Edit applied; Held is
-	// applied as well as soon as a key was put in, and the head is held back for that (contract §6). Otherwise
+	// applied as well as soon as a key was put in, and the head is held back for that (contract §6); a guarded one has
+	// its status in Status. Otherwise
 	// Status and Headers are the whole head, and Before and After stand around the body.
 	Source        BodySource
 	Status        int

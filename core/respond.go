@@ -30,7 +30,7 @@ func (x *Exchange) respond(written bool) *Effect {
 		return x.noAnswer(status)
 	}
 	do := x.do(DoRespond)
-	do.Source = SourceOrigin
+	do.Source, do.Status = SourceOrigin, x.answer.Status
 	do.Inject = x.inject != nil // what follows a body that was too large to collect goes through it too
 	do.Outcome, do.Rule, do.Shard, do.Trail = status, x.rule.Match, x.shard, x.trail
 	if x.setsSubject() {

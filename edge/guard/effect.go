@@ -170,6 +170,7 @@ func (m *message) answer(e *core.Effect) {
 		log.text("key", e.Shard+"."+e.Trail)
 	}
 	log.text("rule", e.Rule)
+	log.integer("status", int64(e.Status))
 	log.text("outcome", e.Outcome)
 	if e.Warning != "" {
 		log.text("warning", e.Warning)

@@ -152,7 +152,7 @@ class Carrier {
       response = answer(response, body, e.edit);
     }
     this.answer(response);
-    if (e.log) console.log(JSON.stringify({ ...e.log, status: response.status, ...this.calls, ms: Date.now() - this.began }));
+    if (e.log) console.log(JSON.stringify({ ...e.log, ...this.calls, ms: Date.now() - this.began }));
   }
 
   // pouring is a body: what was collected of the origin's, and the rest as it comes, in pieces as large as it is fast.
