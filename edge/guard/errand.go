@@ -28,6 +28,9 @@ const (
 // notes are of all exchanges.
 var notes core.Gathering
 
+// over stands in for an exchange of which only the errand is left.
+var over core.Exchange
+
 // carry tells the host an effect, or what has to be done before it.
 func carry(handle uint32, e *core.Effect, now int64) uint32 {
 	s := place(handle)
@@ -99,10 +102,13 @@ func (r *errand) next(handle uint32, x *core.Exchange, event *core.Event, said w
 		return tell(handle, e, false)
 	case answering:
 		r.doing = closing
-		switch {
-		case e.KeepAll:
+		if e.KeepAll {
 			return tellKeep(handle, e)
-		case !r.urgent:
+		}
+		// The answer was the guard's own, and is sent: for a second of waiting only the place of the notes is kept.
+		place(handle).x = &over
+		*e = core.Effect{Kind: core.DoRespond, Shard: e.Shard, Region: e.Region}
+		if !r.urgent {
 			r.doing = gathering
 			return tellPause(handle, core.GatherTime)
 		}
