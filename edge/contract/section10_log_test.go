@@ -94,7 +94,8 @@ func TestTheTrailTellsWhatThePersonDid(t *testing.T) {
 	}{
 		{"two clicks", order, []string{"attempt=1; trigger=click", "attempt=2; trigger=enter"}},
 		{"one click, sent twice", order, []string{"attempt=1; trigger=click", "attempt=1; trigger=retry"}},
-		{"the origin ran twice", answer(503, "busy"), []string{"attempt=1; trigger=click", "attempt=2; trigger=click"}},
+		{"the origin ran twice", dropped, []string{"attempt=1; trigger=click", "attempt=2; trigger=click"}},
+		{"the origin ran twice, and had refused before", answer(503, "busy"), []string{"attempt=1; trigger=click", "attempt=2; trigger=click"}},
 		{"two requests", order, []string{"", ""}},
 		{"one request", order, []string{""}},
 	} {
