@@ -22,7 +22,7 @@ export function notes(engine) {
     if (p.dataset.word === String(word)) return;
     p.dataset.word = word;
     p.setAttribute("role", "status");
-    if (!p.parentNode) form.append(p);
+    if (!p.parentNode) Element.prototype.append.call(form, p);
     setTimeout(() => {
       if (p.dataset.word !== String(word)) return;
       p.textContent = own || say(word, form);

@@ -2,7 +2,7 @@
 // submit is, what an answer means and what a person reads. singleshot.js starts it; a submit needs nothing of it.
 import { boot, STATE, VERDICT, WORD } from "./engine.js";
 import { notes } from "./notes.js";
-import { enable, refill, remember } from "./restore.js";
+import { elementsOf, enable, refill, remember } from "./restore.js";
 import { retryFetch, retryXHR } from "./retry.js";
 
 const KEY = "idempotency_key";
@@ -20,7 +20,7 @@ export async function start({ wasm, integrity, on, keyed, free, stays, retrying 
 
   const keyOf = (form) => form.querySelector(FIELD)?.value ?? "";
   const forms = () => [...document.forms].filter(keyed);
-  const ignored = (form) => (form.dataset.singleshotIgnore ?? "").split(/[\s,]+/).filter(Boolean);
+  const ignored = (form) => (form.getAttribute("data-singleshot-ignore") ?? "").split(/[\s,]+/).filter(Boolean);
 
   // placeOf is where a form goes by itself, without a button that says otherwise: what its key was made for.
   function placeOf(form) {
@@ -30,7 +30,7 @@ export async function start({ wasm, integrity, on, keyed, free, stays, retrying 
     try {
       pathname = new URL((method ? attribute(method) : form.getAttribute("action")) || location, document.baseURI).pathname;
     } catch {} // no address: nothing goes there
-    const override = [...form.elements].find((e) => e.name === "_method" && !e.matches(":disabled,button,[type=submit],[type=image]"));
+    const override = elementsOf(form).find((e) => e.name === "_method" && !e.matches(":disabled,button,[type=submit],[type=image]"));
     return { key: keyOf(form), method: method ?? "post", path: pathname, override: override?.value ?? "" };
   }
   const stateOf = (form) => engine.state(placeOf(form));
@@ -124,7 +124,7 @@ export async function start({ wasm, integrity, on, keyed, free, stays, retrying 
 
   // A fresh start: another key, the same values.
   async function fresh(form, field) {
-    const mode = /^repeat$/i.test(form.dataset.idempotency) ? "&mode=repeat" : "";
+    const mode = /^repeat$/i.test(form.getAttribute("data-idempotency")) ? "&mode=repeat" : "";
     const asked = `/_singleshot/key?action=${encodeURIComponent(placeOf(form).path)}${mode}`;
     const answer = await fetch(asked, { headers: { Accept: "application/json" } });
     const { key } = await answer.json();
@@ -137,7 +137,7 @@ export async function start({ wasm, integrity, on, keyed, free, stays, retrying 
       await fresh(form);
       const focused = of(form)?.contains(document.activeElement);
       note(form, WORD.STARTED);
-      if (focused) [...form.elements].find((e) => e.name && !e.disabled && e.type !== "hidden")?.focus();
+      if (focused) elementsOf(form).find((e) => e.name && !e.disabled && e.type !== "hidden")?.focus();
     } catch (error) {
       console.warn(error.message);
       note(form, WORD.FAILED);
@@ -202,15 +202,17 @@ export async function start({ wasm, integrity, on, keyed, free, stays, retrying 
 
   // Plain forms. Right after the submit event the browser tells the entries, the button among them.
   let leaving;
-  on("submit", ({ target: form, submitter, defaultPrevented }) => {
+  on("submit", (event) => {
+    const { target: form, submitter, defaultPrevented } = event;
     const method = submitter?.getAttribute("formmethod") ?? form.getAttribute("method");
-    leaving = !defaultPrevented && /^post$/i.test(method) && keyed(form) ? { form, submitter } : null;
+    leaving = !defaultPrevented && /^post$/i.test(method) && keyed(form) ? { form, submitter, event } : null;
     if (leaving) looks(form); // the browser's own entries cannot be asked for these
     setTimeout(() => (leaving = null));
   });
   on("formdata", ({ target: form, formData }) => {
     if (looking || leaving?.form !== form) return;
-    const { submitter } = leaving;
+    const { submitter, event } = leaving;
+    if (event.defaultPrevented) return; // by a listener that came later, and asks for the entries itself
     leaving = null;
     const own = (name) => submitter?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? "";
     const url = new URL(own("action") || location.href, document.baseURI);

@@ -4,7 +4,11 @@
 const MOST = 20; // forms
 const SKIP = /^(hidden|password|file|submit|button|image|reset|fieldset|output)$/;
 
-const fields = (form) => [...form.elements].filter((e) => e.name && !SKIP.test(e.type));
+// elementsOf are the elements of a form, which may have a field of that name.
+const { get } = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements");
+export const elementsOf = (form) => [...get.call(form)];
+
+const fields = (form) => elementsOf(form).filter((e) => e.name && !SKIP.test(e.type));
 const typed = new Map();
 
 export function remember(form, key) {

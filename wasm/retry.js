@@ -4,7 +4,7 @@
 // retries is how often a form's requests may go out again.
 export function retries(form) {
   if (document.querySelector("[data-hc-network-retry]")) return 0; // the component kit's own
-  return Math.min(Number(form.dataset.singleshotRetry) || 0, 5);
+  return Math.min(Number(form.getAttribute("data-singleshot-retry")) || 0, 5);
 }
 
 // pause waits before the next try, longer each time. It fails when the person goes elsewhere or aborts.

@@ -11,11 +11,14 @@ const OWN = '[hx-get^="/_singleshot/"]'; // a notice of the guard that asks on b
 const first = !globalThis.singleshot; // a second script tag does nothing
 const on = (name, listener, capture) => first && addEventListener(name, listener, capture);
 
+// is asks for a selector. What a form has under a name may be a field: <input name="matches">.
+const is = (element, selector) => element instanceof Element && Element.prototype.matches.call(element, selector);
+
 // formOf is the form that an element sends: itself, or the one that a button or link is in. A field that posts by
 // itself (inline validation) is no submit.
 function formOf(element) {
-  if (!element?.matches || element.matches("select,textarea,input:not([type=submit],[type=image],[type=button])")) return null;
-  return element.matches("form") ? element : (element.form ?? element.closest("form"));
+  if (is(element, "form")) return element;
+  return is(element, ":not(select,textarea,input:not([type=submit],[type=image],[type=button]))") ? (element.form ?? element.closest("form")) : null;
 }
 
 // keyed is that form if it holds a key.
@@ -30,7 +33,7 @@ let held = new WeakMap();
 const retrying = new WeakSet(); // requests that failed and go out again
 
 function hold(form, by) {
-  if (form && form.dataset.idempotency !== "repeat") held.set(form, by);
+  if (form && form.getAttribute("data-idempotency") !== "repeat") held.set(form, by);
 }
 
 // free is late by a turn: htmx sends what it has queued in the turn in which a request ends.
@@ -61,6 +64,7 @@ on("submit", (event) => {
   if (defaultPrevented || !keyed(form) || !sends(say("method") ?? "get") || !stays(say("target"))) return;
   hold(form, event);
   free(form, event, LEAVING);
+  setTimeout(() => event.defaultPrevented && free(form, event)); // by a listener that came later
 });
 
 on("htmx:configRequest", (event) => sends(event.detail.verb) && refuse(event, event.detail.elt));
