@@ -23,6 +23,7 @@ type Guard struct {
 type workspace struct {
 	effect     Effect
 	submission *Submission // of an exchange that needs it no more, or nil
+	json       jsonRoom
 }
 
 // Share lets the exchanges of the guard use some memory together, for a host that asks them one at a time and takes

@@ -306,6 +306,9 @@ func (x *Exchange) takeSubmission() {
 	if x.submission == nil {
 		x.submission = new(Submission)
 	}
+	if x.guard.shared != nil {
+		x.submission.json.room = &x.guard.shared.json
+	}
 }
 
 // dropSubmission lets go of the submission's memory, which waits for the next exchange where there will be one.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+	"unsafe"
 )
 
 // jsonBody collects a JSON body and encodes it by value (contract §3), so that white space, the order of
@@ -26,22 +27,54 @@ type jsonBody struct {
 	out   []byte
 	spans []span // members of the objects that are open, those of each in the order of out
 	spare []byte
+	room  *jsonRoom // nil: every body has memory of its own
+}
+
+// jsonRoom is memory for one large JSON body at a time, which the exchanges of a guard hand on (Guard.Share). A collector
+// that takes numbers for pointers, as TinyGo's does, holds on to large pieces that are long gone: a hundred bodies
+// of 1 MiB drove its memory to 128 MiB, all that a Worker has.
+type jsonRoom struct{ text, out, spare []byte }
+
+// lend gives out a buffer of the room for as long as the body is read; where there is none, a new one.
+func lend(room *[]byte, size int) []byte {
+	b := *room
+	*room = nil
+	if cap(b) < size {
+		b = make([]byte, 0, size)
+	}
+	return b[:0]
+}
+
+// giveBack returns it, perhaps grown.
+func giveBack(room *[]byte, b []byte) {
+	if cap(b) > keepBuffer && cap(b) > cap(*room) {
+		*room = b[:0]
+	}
 }
 
 // span is where a member stands in out.
 type span struct{ at, end int }
 
 func (j *jsonBody) reset() {
-	*j = jsonBody{text: j.text[:0], out: j.out[:0], spans: j.spans[:0], spare: j.spare[:0]}
 	if cap(j.text) > keepBuffer || cap(j.out) > keepBuffer {
-		*j = jsonBody{}
+		if j.room != nil {
+			giveBack(&j.room.text, j.text)
+			giveBack(&j.room.out, j.out)
+			giveBack(&j.room.spare, j.spare)
+		}
+		*j = jsonBody{room: j.room}
+		return
 	}
+	*j = jsonBody{text: j.text[:0], out: j.out[:0], spans: j.spans[:0], spare: j.spare[:0], room: j.room}
 }
 
 // write collects p, and reports false once the body is too long for that.
 func (j *jsonBody) write(p []byte) bool {
 	if j.outgrown || len(p) > maxJSON-len(j.text) {
 		return false
+	}
+	if n := len(j.text) + len(p); n > keepBuffer && n > cap(j.text) && j.room != nil {
+		j.text = append(lend(&j.room.text, maxJSON), j.text...)
 	}
 	j.text = append(j.text, p...)
 	return true
@@ -58,7 +91,8 @@ func (s *Submission) outgrowJSON(p []byte) {
 		s.fields.hash.write(j.text)
 		// The text is cut here, perhaps in the middle of a number.
 		s.jsonKey(newJSONReader(bytes.TrimRight(j.text, "0123456789+-.eE")).text)
-		*j = jsonBody{outgrown: true}
+		j.reset()
+		*j = jsonBody{outgrown: true, room: j.room}
 	}
 	s.fields.hash.write(p)
 }
@@ -74,7 +108,12 @@ func (s *Submission) closeJSON() error {
 	if len(bytes.Trim(j.text, " \t\r\n")) == 0 {
 		return nil
 	}
-	j.r = newJSONReader(j.text)
+	if len(j.text) > keepBuffer && j.room != nil {
+		j.out = lend(&j.room.out, len(j.text)+len(j.text)/4)
+		j.spare = lend(&j.room.spare, len(j.text)+len(j.text)/4)
+	}
+	// The text is a view of j.text, which nobody writes to before the reset.
+	j.r = &jsonReader{text: unsafe.String(unsafe.SliceData(j.text), len(j.text)), line: 1}
 	if s.jsonValue(true) != nil || j.r.end() != nil {
 		return ErrBody
 	}
