@@ -19,19 +19,20 @@ function same(what, call) {
 }
 
 const url = new URL("https://shop.example/orders?from=cart");
+const place = (n, repeat) => ({ key: `key-${n}`, method: "post", override: "", path: "/orders", repeat });
 for (let round = 0; round < 50; round++) {
-  const key = `key-${round % 20}`;
+  const to = place(round % 20, round % 4 === 3);
   const bytes = Uint8Array.from({ length: (round * 9973) % 150000 }, (_, i) => i * round);
   const entries = [["amount", `${round % 7}`], ["note", "コーヒー\r\n".repeat(round * 300)], ["scan", { name: "a b.png", bytes }]];
   same(`form ${round}`, (engine) => {
     engine.form(1, "POST", url, [], entries);
     engine.form(0, "POST", url, round % 3 ? [] : ["note"], entries);
-    return [engine.sum(), engine.submit(key, round % 5 === 0)];
+    return [engine.sum(), engine.submit(to, { again: round % 5 === 0, script: round % 7 === 0 })];
   });
-  same(`answer ${round}`, (engine) => [engine.answer({ key, status: [200, 422, 303][round % 3], word: "created", place: "/thanks", path: "/orders" }),
-    STATE[engine.state(key)], engine.say(round % 8, round % 2 ? "ja" : "en"), engine.client(round, "click")]);
+  same(`answer ${round}`, (engine) => [engine.answer({ to, status: [200, 422, 303][round % 3], word: "created", place: "/thanks", followed: round % 2 }),
+    STATE[engine.state(to)], engine.edit(to), engine.leave(to, round % 2), engine.say(round % 8, round % 2 ? "ja" : "en"), engine.client(round, "click")]);
 }
-const states = same("states", (engine) => [...Array(24).keys()].map((i) => STATE[engine.state(`key-${i}`)]));
+const states = same("states", (engine) => [...Array(24).keys()].map((i) => STATE[engine.state(place(i))]));
 same("saved", (engine) => {
   const saved = engine.save();
   engine.load(saved);
