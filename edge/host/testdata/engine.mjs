@@ -83,6 +83,19 @@ const promises = {
     commits(slow);
     assert.throws(() => abandoned[0].next({ status: 200 }), /gone/, "who comes back all the same is told");
   },
+
+  "large JSON bodies, one after the other, do not take all the memory of a Worker"() {
+    const e = engine(env);
+    for (const key of keys(e, 100)) {
+      const x = e.begin(request("POST", "/orders", [["content-type", "application/json"], ["hx-request", "true"]]));
+      x.feed(text.encode(JSON.stringify({ idempotency_key: key, scan: "x".repeat(1_000_000) })));
+      x.next({ whole: true });
+      assert.equal(x.effect.call, "swap");
+      x.drop();
+    }
+    const size = e.wasm.memory.buffer.byteLength / 2 ** 20;
+    assert.ok(size <= 32, `${size} MiB after a hundred of one megabyte; want at most 32, of 128`);
+  },
 };
 
 let broken = 0;
