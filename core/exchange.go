@@ -3,7 +3,7 @@ package core
 // EffectKind says what the host has to do next.
 type EffectKind byte
 
-// The effects (architecture §2). Each is answered by one of the events named beside it.
+// The effects (ARCHITECTURE.md). Each is answered by one of the events named beside it.
 const (
 	DoHash    EffectKind = iota // feed the visitor's body, at most Limit bytes: EventHashed
 	DoDrain                     // feed what is left of the visitor's body and forward none of it: EventHashed

@@ -36,7 +36,7 @@ func (f *flight) end() testAnswer {
 func (a testAnswer) outcome() string { return a.headers.Get("Idempotency-Status") }
 
 func TestCriticalRoundTrips(t *testing.T) {
-	// Architecture §2: fresh = one swap before and one after the origin; replay, mismatch = one swap; in flight =
+	// ARCHITECTURE.md: fresh = one swap before and one after the origin; replay, mismatch = one swap; in flight =
 	// one swap and one wait.
 	l := newLoop(t)
 	l.origin = order(l)

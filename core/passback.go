@@ -120,7 +120,7 @@ func (x *Exchange) keepsOwnKey(method, path string) bool {
 }
 
 // mint makes a key for a form at a normalised path. Region and shard go in now: every submit of the key meets
-// in one claim store near the visitor (architecture §1).
+// in one claim store near the visitor (ARCHITECTURE.md).
 func (x *Exchange) mint(method, path string, repeat bool) string {
 	random := x.seed.next()
 	shard := (uint16(random[14])<<8 | uint16(random[15])) % uint16(x.guard.config.Shards)

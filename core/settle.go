@@ -134,7 +134,7 @@ func (x *Exchange) writeAgain() *Effect {
 	do.TTL, do.BodyTTL = x.ttl, x.ttl
 	do.Commit = x.answer.State == Committed
 	if x.answer.State == Released {
-		// Those who waited answer with it; the count of attempts stays for the record's time (architecture §2).
+		// Those who waited answer with it; the count of attempts stays for the record's time (ARCHITECTURE.md).
 		do.TTL, do.BodyTTL = int64(x.rule.TTL)*1000, int64(x.rule.Wait)*1000
 	}
 	if x.tries > 0 {

@@ -10,7 +10,7 @@ import (
 
 // Store is a claim store. For each name it holds at most one record, sealed, and knows of it the version, the
 // lease and two times; for each key it holds a trail, and knows of that the size of an entry. It takes no
-// decision and has no idea of idempotency; core's exchange has (architecture §2). Its methods carry out the
+// decision and has no idea of idempotency; core's exchange has (ARCHITECTURE.md). Its methods carry out the
 // effects DoSwap, DoWait, DoTrail and DoForget, the renewal that goes on during DoForward, and the note that
 // comes with DoRespond.
 //

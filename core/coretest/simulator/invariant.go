@@ -6,7 +6,7 @@ import (
 	"github.com/singleshot-edge/singleshot/core"
 )
 
-// This file holds what must be true after every step (architecture §3, I1 to I9; contract sections where the
+// This file holds what must be true after every step (ARCHITECTURE.md, I1 to I9; contract sections where the
 // invariants say less). Everything is judged by the order of writes at the claim store and by what the visitors
 // did, never by what the exchange believes.
 

@@ -55,7 +55,7 @@ func (w *world) put(c *carrier, name string, head, body []byte, ttl int64, heard
 func (w *world) fetch(c *carrier, e *core.Effect) { w.get(c, e.Name, true) }
 
 // get reads a name. A read that comes before the claim store has spoken would plant a miss in KV's cache, just
-// when the duplicates arrive (architecture §1).
+// when the duplicates arrive (ARCHITECTURE.md).
 func (w *world) get(c *carrier, name string, heard bool) {
 	if !c.storeFailed && c.seen.kind != actCommit {
 		w.broken("KV", c.record, "#%d reads KV before the claim store has spoken", c.serial)
