@@ -82,7 +82,7 @@ func (w *world) react(c *carrier, status string, inline []byte) {
 		if link == "" || h.pick(4) == 0 {
 			break
 		}
-		v.looking, v.link = true, link
+		v.looking, v.link, v.onward = true, link, c.repeat
 		if h.pick(8) == 0 {
 			v.visitor = int8(h.pick(len(w.visitors))) // passed on to somebody else
 		}

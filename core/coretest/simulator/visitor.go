@@ -36,6 +36,7 @@ type visit struct {
 	other    bool // to the other path, by a button's formaction
 	override bool // with _method=put: repeat mode
 	looking  bool // the wait link of a visit before
+	onward   bool // with looking: that visit was in repeat mode, perhaps after a download
 	large    bool
 	link     string
 
@@ -81,7 +82,7 @@ func (v *visit) repeats() bool {
 	switch {
 	case v.large || !f.rule.inField():
 		return false
-	case v.script && !v.htmx, v.override:
+	case v.script && !v.htmx, v.override, v.looking && v.onward:
 		return true
 	}
 	return v.other && f.rule.keying == keyField
