@@ -53,7 +53,7 @@ browsers: build ## the browser module in Firefox and in WebKit, which make test 
 simulate: ## ten million exchanges with faults (ARGS='-story 17': one seed's story)
 	@go run ./core/coretest/simulator/cmd/simulate $(ARGS)
 
-bench: build/guard.wasm build/guard-go.wasm $(NPM) ## figures side by side, six minutes (QUICK=1: two)
+bench: build/guard.wasm build/guard-go.wasm $(NPM) ## figures side by side, six minutes (QUICK=1: one)
 	@bench/run.sh $(if $(QUICK),quick)
 
 size: build/guard.wasm build/guard-go.wasm build/browser/files.js $(NPM) ## bytes of what is shipped; fails where the browser module is above its budget
