@@ -96,12 +96,4 @@ func parseWeight(q string) int {
 }
 
 // trimOWS cuts the optional white space of a header value (RFC 9110 §5.6.3) off both ends.
-func trimOWS(s string) string {
-	for s != "" && (s[0] == ' ' || s[0] == '\t') {
-		s = s[1:]
-	}
-	for s != "" && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
-		s = s[:len(s)-1]
-	}
-	return s
-}
+func trimOWS(s string) string { return strings.Trim(s, " \t") }
