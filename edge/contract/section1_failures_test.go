@@ -241,28 +241,38 @@ func hungUp(t *turn) {
 func TestAnOriginThatAnswersBeforeItHasReadAnUpload(t *testing.T) {
 	g := shared(t)
 	const why = "every 4xx is a release, and the origin's own answer, also where it did not wait for the end of the body"
-	for _, size := range []int64{2 << 20, 3 << 20} { // of more, the client is still sending when the connection closes
+	upload := func(f *form, size int64) request {
+		q := uploadOf(f, size, 1, false)
+		q.insist = true // the guard may have answered, and closed, before the visitor has sent it all
+		return q
+	}
+	for _, size := range []int64{2 << 20, 3 << 20} { // of more, the proxy before a Worker in wrangler dev loses answers
 		t.Run(itoa(int(size>>20))+" MiB", func(t *testing.T) {
 			t.Parallel()
 			r := g.origin.route("/", answer(413, "<p>Too large for us</p>"), order)
 			r.early = true // it closes as RFC 9112 §9.6 asks: not before the other side had a chance to read the answer
 			f := g.visitor(t).render(r)
-			f.v.send(uploadOf(f, size, 1, false)).must(why, wants{status: 413, outcome: "released", body: "<p>Too large for us</p>"})
+			f.v.send(upload(f, size)).must(why, wants{status: 413, outcome: "released", body: "<p>Too large for us</p>"})
 			f.submit(browser).must("the corrected resubmit of the same form commits", wants{status: 200, outcome: "created"})
 			r.mustRun(t, why, 2)
 			if subject != "guard" {
 				return // the handler reads the upload itself, and there is no connection that could be reset
 			}
-			// One that hangs up at once takes its own answer away, at least in part: never more than that is lost.
+			// One that hangs up at once takes its own answer away, at least in part, and what the guard says of that is lost
+			// in the proxy of wrangler dev now and then. The record is what counts: nothing but that answer is lost.
 			rude := g.origin.route("/hold/", hungUp, order)
 			rude.early = true
 			f = g.visitor(t).render(rude)
-			got := f.v.send(uploadOf(f, size, 1, false))
-			if got.status == 413 {
-				got.must(why, wants{outcome: "released"})
-				f.submit(browser).must("the corrected resubmit of the same form commits", wants{status: 200, outcome: "created"})
+			first, second := f.v.send(upload(f, size)), f.submit(browser)
+			if first.status == 413 {
+				first.must(why, wants{outcome: "released"})
+			}
+			if first.status == 413 || second.status == 200 {
+				second.must("the corrected resubmit of the same form commits", wants{status: 200, outcome: "created"})
+				rude.mustRun(t, why, 2)
 			} else {
-				got.must("A connection that breaks: 502", wants{status: 502})
+				second.must("A connection that breaks: unknown, and held", wants{status: 409, outcome: "unknown"})
+				rude.mustRun(t, why, 1)
 			}
 		})
 	}

@@ -3,10 +3,13 @@
 package contract_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"slices"
@@ -141,6 +144,7 @@ type request struct {
 	mode         mode
 	ctx          context.Context
 	written      chan<- struct{} // gets one value when the request is on its way
+	insist       bool            // a sending that breaks does not end the reading: see insist
 }
 
 // reply is an answer as it came over the wire.
@@ -217,7 +221,11 @@ func (v *visitor) open(q request) (*http.Response, error) {
 	if c := v.jar.header(); c != "" {
 		h.Header.Set("Cookie", c)
 	}
-	res, err := transport.RoundTrip(h)
+	send := transport.RoundTrip
+	if q.insist && h.URL.Scheme == "http" {
+		send = insist
+	}
+	res, err := send(h)
 	if err != nil {
 		return nil, err
 	}
@@ -230,6 +238,34 @@ func (v *visitor) open(q request) (*http.Response, error) {
 	}
 	return res, nil
 }
+
+// insist sends a request on a connection of its own and reads the answer whether all of it could be written or not,
+// as browsers do. Go's client forgets an answer to a request that it was still writing when the server closed.
+func insist(h *http.Request) (*http.Response, error) {
+	c, err := new(net.Dialer).DialContext(h.Context(), "tcp", h.URL.Host)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(h.Context(), func() { c.Close() })
+	wrote := make(chan error, 1)
+	go func() { wrote <- h.Write(c) }()
+	res, err := http.ReadResponse(bufio.NewReader(c), h)
+	if err != nil {
+		stop()
+		c.Close()
+		return nil, errors.Join(err, <-wrote)
+	}
+	res.Body = &insistedBody{res.Body, c}
+	return res, nil
+}
+
+// insistedBody closes the connection with the body.
+type insistedBody struct {
+	io.ReadCloser
+	connection net.Conn
+}
+
+func (b *insistedBody) Close() error { return b.connection.Close() }
 
 // get is a full-page GET.
 func (v *visitor) get(path string, headers ...string) *reply {
