@@ -16,6 +16,7 @@ func TestAGuardOfItsOwn(t *testing.T) {
 		{"TheGuardMayRestartBetweenFirstAndDuplicate", theGuardMayRestartBetweenFirstAndDuplicate},
 		{"WhenTheHolderDiesTheNextSubmitTakesOver", whenTheHolderDiesTheNextSubmitTakesOver},
 		{"TheGuardMayRestartAtAnyStep", theGuardMayRestartAtAnyStep},
+		{"ExchangesOfRequestsThatWereCancelledAreDropped", exchangesOfRequestsThatWereCancelledAreDropped},
 		{"RotatingTheSecretBreaksNothing", rotatingTheSecretBreaksNothing},
 		{"StoresShowNothingWithoutTheSecret", storesShowNothingWithoutTheSecret},
 		{"FirstMatchingRuleWins", firstMatchingRuleWins},

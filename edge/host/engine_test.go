@@ -10,7 +10,7 @@ import (
 	"github.com/singleshot-edge/singleshot/edge/workerd"
 )
 
-// The engine's instance, in Node: what traps it and what abandons an exchange cannot be asked for through a request.
+// The engine's instance alone, in Node: its memory and its handles. What the guard does of it is in edge/contract/faults_trap_test.go.
 func TestEngine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs the built engine and Node: not part of -short")

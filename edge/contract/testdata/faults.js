@@ -16,9 +16,14 @@ import guard, { Claims as Cell } from "../../host/entry.js";
 //     cut-before    the exchange is killed before the call: of this request nothing more happens
 //     cut-after     the exchange is killed after the call
 //     restart-before, restart-after    the shard restarts, and forgets what it has not stored
+//     trap          (of the engine's calls: begin, next, feed, pour, seal, open) the engine traps
+//
+// "clock=MS" sets the clock of everything in the isolate forward. An answer that a fault made says in the header
+// Engine-Place which of the engine's places the exchange has.
 export default {
   async fetch(request, env, ctx) {
-    const plan = new Plan(request.headers.get("Faults"), new URL(request.url).pathname);
+    const plan = (beginning = new Plan(request.headers.get("Faults"), new URL(request.url).pathname));
+    ahead += +plan.next("clock");
     const clean = new Request(request);
     clean.headers.delete("Faults");
     const answer = guard.fetch(clean, { ...env, CLAIMS: plan.claims(env.CLAIMS), ANSWERS: plan.answers(env.ANSWERS) }, ctx);
@@ -36,6 +41,28 @@ export class Claims extends Cell {
 }
 
 const NEVER = new Promise(() => {});
+
+let ahead = 0; // milliseconds
+const { now } = Date;
+Date.now = () => now() + ahead;
+
+// The engine is the one that ships. It is given more input than it has, which is out of bounds for any Go.
+let beginning; // the plan of the request that begins its exchange
+const { Instance } = WebAssembly;
+WebAssembly.Instance = function (module, imports) {
+  const { exports } = new Instance(module, imports);
+  const plans = [];
+  const begin = (n) => {
+    const at = exports.begin(beginning.next("begin") === "trap" ? 5 : n);
+    const [, handle] = /"handle":(\d+)/.exec(new TextDecoder().decode(new Uint8Array(exports.memory.buffer, at + 4, 512)));
+    beginning.place = handle;
+    plans[handle] = beginning;
+    return at;
+  };
+  const trapping = ["next", "feed", "pour", "seal", "open"].map((name) => [name, (handle, n, ...rest) =>
+    exports[name](handle, plans[handle].next(name) === "trap" ? 2 ** 31 : n, ...rest)]);
+  return { exports: { ...exports, begin, ...Object.fromEntries(trapping) } };
+};
 
 // Plan is what shall go wrong in one request.
 class Plan {
@@ -69,7 +96,7 @@ class Plan {
     if (what === "late") await pause();
     if (what !== "cut") return word;
     this.cut = true;
-    this.resolve(new Response(`cut ${when} ${method}\n`, { status: 599, headers: { Faults: `${method}=${fault}` } }));
+    this.resolve(new Response(`cut ${when} ${method}\n`, { status: 599, headers: { "Engine-Place": this.place } }));
     return NEVER;
   }
 
