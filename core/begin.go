@@ -63,6 +63,12 @@ func (g *Guard) astray() bool {
 // OriginURL is scheme, host and port of the origin, "" where the platform knows it.
 func (g *Guard) OriginURL() string { return g.config.OriginURL }
 
+// Logs says whether the log gets a line for an answer (contract §10): for each of a guarded request, or, with LOG =
+// "warnings", for those that somebody has to look at.
+func (g *Guard) Logs(e *Effect) bool {
+	return e.Outcome != "" && (!g.config.WarningsOnly || e.Outcome == statusUnknown || e.Warning != "")
+}
+
 // Request is the head of a visitor's request.
 type Request struct {
 	Method  string

@@ -20,6 +20,7 @@ type Config struct {
 	Shards        int    // claim stores a region, for new keys
 	KeepLargeOnly bool   // KV keeps only the answers that do not fit into a record
 	InjectScript  bool   // full pages get the browser module's script
+	WarningsOnly  bool   // the log has no line for what went as it should
 }
 
 // Fault is one thing wrong with the configuration: the variable and why. It never holds a value of a secret.
@@ -104,6 +105,7 @@ func ParseConfig(get func(name string) string) (Config, []Fault) {
 	}
 	c.KeepLargeOnly = oneOf("KEEP", "all", "large") == "large"
 	c.InjectScript = oneOf("INJECT_SCRIPT", "false", "true") == "true"
+	c.WarningsOnly = oneOf("LOG", "all", "warnings") == "warnings"
 	return c, faults
 }
 

@@ -84,6 +84,19 @@ func TestOneLogLineForEachGuardedRequest(t *testing.T) {
 	}
 }
 
+func theLogMayLeaveOutWhatIsOrdinary(t *testing.T) {
+	g := own(t, config{vars: map[string]string{"LOG": "warnings"}})
+	const why = "with LOG = warnings only an outcome of unknown, or a warning, has a line"
+	mark := g.log.Mark()
+	f := g.visitor(t).render(g.origin.route("/"))
+	f.submit(htmx).must(why, wants{outcome: "created"})
+	f.submit(htmx).must(why, wants{outcome: "replayed", replay: true})
+	g.visitor(t).render(g.origin.route("/hold/", dropped)).submit(htmx).must(why, wants{outcome: "unknown"})
+	if line, text := g.lineSince(t, mark, ""); line.Outcome != "unknown" {
+		t.Errorf("the first line is %s\n\t(%s)", text, why)
+	}
+}
+
 func TestTheTrailTellsWhatThePersonDid(t *testing.T) {
 	g := shared(t)
 	const why = `with the module "two clicks", "one click, sent twice" and "the origin ran twice" read differently; without it "two requests"`

@@ -161,7 +161,7 @@ func (m *message) answer(e *core.Effect) {
 			m.blobs = append(m.blobs, blob{"before", e.Before}, blob{"after", e.After})
 		}
 	}
-	if e.Outcome == "" {
+	if !guard.Logs(e) {
 		return
 	}
 	m.member("log")
