@@ -17,7 +17,6 @@ type candidate struct {
 	class       string // of its Durable Object
 	guarded     bool   // it knows keys
 	ours        bool
-	logged      string // the variable LOG
 }
 
 type module struct{ name, file string }
@@ -41,7 +40,6 @@ var candidates = []candidate{
 		},
 	},
 	{short: "tinygo", name: "**Singleshot, TinyGo**", guarded: true, ours: true, class: "Claims", modules: host("build/guard.wasm")},
-	{short: "unlogged", name: "Singleshot, TinyGo, LOG = warnings", guarded: true, ours: true, class: "Claims", modules: host("build/guard.wasm"), logged: "warnings"},
 	{short: "go", name: "Singleshot, standard Go", guarded: true, ours: true, class: "Claims", modules: host("build/guard-go.wasm")},
 }
 
@@ -99,9 +97,6 @@ func (c *candidate) config(dir string, o *origin) (string, error) {
 	}
 	storage := ""
 	bindings := fmt.Sprintf("(name = \"ORIGIN_URL\", text = %q)", o.url)
-	if c.logged != "" {
-		bindings += fmt.Sprintf(", (name = \"LOG\", text = %q)", c.logged)
-	}
 	if c.class != "" {
 		storage = fmt.Sprintf(`
   durableObjectNamespaces = [(className = %q, uniqueKey = "claims", enableSql = true)],

@@ -67,9 +67,6 @@ func ratios(w io.Writer, racers []*racer) {
 			}
 			fmt.Fprintf(w, "- %s: requests a second of the Worker by hand in JavaScript: ×%.2f; its CPU: ×%.2f.\n",
 				s.name, median(pairs), ours.of[s].each()/js.of[s].each())
-			if r := of["unlogged"]; r != nil {
-				fmt.Fprintf(w, "  Without ordinary lines in the log, which that one does not write either, its CPU: ×%.2f.\n", r.of[s].each()/js.of[s].each())
-			}
 		}
 	}
 	if stock := of["stock"]; stock != nil {
