@@ -81,6 +81,31 @@ func TestWaiterGetsWhatTheFirstGets(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatNobodyCanPassOnIsUnknown(t *testing.T) {
+	for _, tt := range []struct {
+		why    string
+		status int
+	}{
+		{"a submit asked for no other protocol", 101},
+		{"an early hint is no answer", 103},
+		{"RFC 9110 §15: outside of 100 to 599 it is invalid", 600},
+		{"and so are a gateway's own numbers", 999},
+	} {
+		l := newLoop(t)
+		status := tt.status
+		l.origin = func(*testRequest) testAnswer {
+			answer := testAnswer{status: status}
+			status = 200
+			return answer
+		}
+		key := l.key("/orders")
+		first := l.begin(form(key, false, "amount", "5")).end()
+		if second := l.begin(form(key, false, "amount", "5")).end(); first.status != 502 || first.outcome() != statusUnknown || second.status != 200 || l.runs != 2 {
+			t.Errorf("%d: %d %s, then %d after %d runs; want 502 unknown, then 200 after 2: %s", tt.status, first.status, first.outcome(), second.status, l.runs, tt.why)
+		}
+	}
+}
+
 func TestWaiterWithAnotherPayload(t *testing.T) {
 	// §1.2: "With another fingerprint it waits as well: 422 if the first commits, runs if it is released."
 	for _, tt := range []struct {

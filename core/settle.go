@@ -11,6 +11,9 @@ func (x *Exchange) onForward(e *Event) *Effect {
 	if e.Kind == EventOriginFailed {
 		return x.originFailed(e.Sent)
 	}
+	if e.Status < 200 || e.Status > 599 {
+		return x.originFailed(true) // no answer to a submit, or none of HTTP (RFC 9110 §15)
+	}
 	x.ending = x.spare.newEnding()
 	x.raw = e.Headers
 	x.ttl = int64(answerTTL(e.Headers, x.rule)) * 1000

@@ -17,7 +17,7 @@ func TestABrokenConnectionToTheOriginIsUnknownAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		script script
-	}{{"no answer", dropped}, {"half an answer", halved}, {"half an answer, chunked", halvedChunks}} {
+	}{{"no answer", dropped}, {"half an answer", halved}, {"half an answer, chunked", halvedChunks}, {"no status of HTTP", odd}} {
 		t.Run(c.name+", retry", func(t *testing.T) {
 			t.Parallel()
 			r := g.origin.route("/", c.script, order)
