@@ -36,7 +36,11 @@ func (x *Exchange) giveKey(h Headers) *Effect {
 	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") {
 		return x.refuse(NoticeNotFound)
 	}
-	key := x.mintForForm("POST", path, queryValue(x.query, "mode") == "repeat")
+	method := strings.ToUpper(queryValue(x.query, "method"))
+	if method == "" {
+		method = "POST"
+	}
+	key := x.mintForForm(method, path, queryValue(x.query, "mode") == "repeat")
 	if key == "" {
 		return x.refuse(NoticeNotFound)
 	}

@@ -125,7 +125,8 @@ export async function start({ wasm, integrity, on, keyed, free, stays, retrying 
   // A fresh start: another key, the same values.
   async function fresh(form, field) {
     const mode = /^repeat$/i.test(form.getAttribute("data-idempotency")) ? "&mode=repeat" : "";
-    const asked = `/_singleshot/key?action=${encodeURIComponent(placeOf(form).path)}${mode}`;
+    const { method, path } = placeOf(form);
+    const asked = `/_singleshot/key?action=${encodeURIComponent(path)}&method=${method}${mode}`;
     const answer = await fetch(asked, { headers: { Accept: "application/json" } });
     const { key } = await answer.json();
     if (!key) throw new Error(`singleshot: no key, status ${answer.status}`);

@@ -315,11 +315,11 @@ func TestAScriptGetsAFreshKey(t *testing.T) {
 	const why = `GET /_singleshot/key?action=/orders gives a fresh key to same-origin scripts ({"key":"ik_…"}) and sets the visitor cookie.`
 	r := g.origin.route("/")
 	v := g.visitor(t)
+	var body struct{ Key string }
 	ask := func(m mode) *reply {
 		return v.send(request{method: http.MethodGet, path: "/_singleshot/key?action=" + url.QueryEscape(r.path), mode: m})
 	}
 	got := ask(fetched).must(why, wants{status: 200})
-	var body struct{ Key string }
 	if err := json.Unmarshal(got.body, &body); err != nil || !mintedKey.MatchString(body.Key) {
 		t.Fatalf("%s = %s, %v; want a key\n\t(%s)", got.what, cut(got.body), err, why)
 	}
@@ -338,6 +338,17 @@ func TestAScriptGetsAFreshKey(t *testing.T) {
 		t.Errorf("a script of another site got %d %s; want no key\n\t(to same-origin scripts)", cross.status, cut(cross.body))
 	}
 	r.mustRun(t, why, 1)
+
+	put := g.origin.route("/updates/")
+	got = v.send(request{method: http.MethodGet, path: "/_singleshot/key?method=put&action=" + url.QueryEscape(put.path), mode: fetched})
+	if err := json.Unmarshal(got.body, &body); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ amount, outcome string }{{"1", "created"}, {"1", "replayed"}, {"2", "mismatch"}} {
+		update := request{method: http.MethodPut, path: put.path, mode: htmx, header: []string{"Content-Type", urlencodedMedia},
+			body: []byte("idempotency_key=" + body.Key + "&amount=" + c.amount)}
+		v.send(update).must("&method=put: a key of a form of that method", wants{outcome: c.outcome, replay: c.outcome == "replayed"})
+	}
 	if n := len(r.read()); n != 0 {
 		t.Errorf("the origin got %d requests for keys; want none", n)
 	}
