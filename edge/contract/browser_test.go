@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
 
 	"github.com/singleshot-edge/singleshot/edge/workerd"
 )
@@ -88,11 +89,23 @@ func (g *guard) orders(t *testing.T) []string {
 	return numbers
 }
 
+// order types an amount and presses the button.
+func (b *tab) order(amount string, clicks int) {
+	b.t.Helper()
+	b.fill(amountField, amount)
+	b.click(orderButton, clicks)
+}
+
 // TestTheDemoInARealBrowser drives the demo behind the guard with Chromium and raw input.
 func TestTheDemoInARealBrowser(t *testing.T) {
 	g := demo(t)
 	browser := chromium(t)
 	noScript := set(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	page := func(t *testing.T, how ...chromedp.Action[chromedp.Void]) *tab {
+		b := newTab(t, browser, how...)
+		b.open(g.base+demoPage, orderButton)
+		return b
+	}
 	newOrders := func(t *testing.T) func(want int) {
 		before := len(g.orders(t))
 		return func(want int) {
@@ -105,10 +118,8 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 
 	t.Run("pressed again", func(t *testing.T) {
 		placed := newOrders(t)
-		b := newTab(t, browser)
-		b.open(g.base+demoPage, orderButton)
-		b.fill(amountField, "12")
-		b.click(orderButton, 1)
+		b := page(t)
+		b.order("12", 1)
 		first := b.match(orderResult, orderNumber)
 		b.mark(orderResult+" > *", "data-old")
 		b.click(orderButton, 1)
@@ -121,13 +132,10 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 
 	t.Run("amount changed", func(t *testing.T) {
 		placed := newOrders(t)
-		b := newTab(t, browser)
-		b.open(g.base+demoPage, orderButton)
-		b.fill(amountField, "12")
-		b.click(orderButton, 1)
+		b := page(t)
+		b.order("12", 1)
 		first := b.match(orderResult, orderNumber)
-		b.fill(amountField, "13")
-		b.click(orderButton, 1)
+		b.order("13", 1)
 		if text := b.text(orderResult + " " + alert); !strings.Contains(text, first) {
 			t.Errorf("alert = %q; want the order's number %s in it\n\t(422 that names the existing record)", text, first)
 		}
@@ -136,13 +144,10 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 
 	t.Run("amount changed, then sent as a new entry", func(t *testing.T) {
 		placed := newOrders(t)
-		b := newTab(t, browser)
-		b.open(g.base+demoPage, orderButton)
-		b.fill(amountField, "12")
-		b.click(orderButton, 1)
+		b := page(t)
+		b.order("12", 1)
 		first := b.match(orderResult, orderNumber)
-		b.fill(amountField, "13")
-		b.click(orderButton, 1)
+		b.order("13", 1)
 		b.click(orderResult+" "+alert+" button", 1)
 		if second := b.match(orderResult, orderNumber); second == first {
 			t.Errorf("order number of the new entry = %s; want another than %s\n\t(a button that submits the same values as a new entry)", second, first)
@@ -152,34 +157,27 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 
 	t.Run("not a number, then corrected", func(t *testing.T) {
 		placed := newOrders(t)
-		b := newTab(t, browser)
-		b.open(g.base+demoPage, orderButton)
-		b.fill(amountField, "many")
-		b.click(orderButton, 1)
+		b := page(t)
+		b.order("many", 1)
 		b.see(orderResult + " .hc-alert")
 		placed(0)
-		b.fill(amountField, "14")
-		b.click(orderButton, 1)
+		b.order("14", 1)
 		b.match(orderResult, orderNumber)
 		placed(1)
 	})
 
 	t.Run("double click", func(t *testing.T) {
 		placed := newOrders(t)
-		b := newTab(t, browser)
-		b.open(g.base+demoPage, orderButton)
-		b.fill(amountField, "15")
-		b.click(orderButton, 2)
+		b := page(t)
+		b.order("15", 2)
 		b.match(orderResult, orderNumber)
 		placed(1)
 	})
 
 	t.Run("without JavaScript", func(t *testing.T) {
 		placed := newOrders(t)
-		b := newTab(t, browser, noScript)
-		b.open(g.base+demoPage, orderButton)
-		b.fill(amountField, "16")
-		b.click(orderButton, 2)
+		b := page(t, noScript)
+		b.order("16", 2)
 		first := b.match("main", orderNumber)
 		placed(1)
 		receipt := b.address()
@@ -196,14 +194,11 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 
 	t.Run("without JavaScript, amount changed after Back", func(t *testing.T) {
 		placed := newOrders(t)
-		b := newTab(t, browser, noScript)
-		b.open(g.base+demoPage, orderButton)
-		b.fill(amountField, "17")
-		b.click(orderButton, 1)
+		b := page(t, noScript)
+		b.order("17", 1)
 		first := b.match("main", orderNumber)
 		b.back(orderButton)
-		b.fill(amountField, "18")
-		b.click(orderButton, 1)
+		b.order("18", 1)
 		if text := b.text(alert); !strings.Contains(text, first) {
 			t.Errorf("page = %q; want the order's number %s in it\n\t(422 that names the existing record)", text, first)
 		}
@@ -215,13 +210,10 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 	})
 
 	t.Run("Japanese", func(t *testing.T) {
-		b := newTab(t, browser, set(network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": "ja"}}))
-		b.open(g.base+demoPage, orderButton)
-		b.fill(amountField, "19")
-		b.click(orderButton, 1)
+		b := page(t, set(network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": "ja"}}))
+		b.order("19", 1)
 		first := b.match(orderResult, orderNumber)
-		b.fill(amountField, "20")
-		b.click(orderButton, 1)
+		b.order("20", 1)
 		if text := b.text(orderResult + " " + alert); !strings.Contains(text, first) || !strings.ContainsAny(text, "のはをに") {
 			t.Errorf("alert = %q; want Japanese that names order %s", text, first)
 		}
