@@ -73,16 +73,17 @@ func (x *Exchange) joinFingerprint() {
 
 // locate finds the record: the scope is subject × form, in repeat mode with the fingerprint (contract §1).
 func (x *Exchange) locate() {
-	d := newDigester("singleshot scope 1")
-	d.text(x.subject)
-	d.text(x.method)
-	d.text(x.override)
-	d.text(x.path)
-	d.text(x.keyText)
+	var room [partsRoom]byte
+	p := parts(room[:0])
+	p = p.text(x.subject)
+	p = p.text(x.method)
+	p = p.text(x.override)
+	p = p.text(x.path)
+	p = p.text(x.keyText)
 	if x.repeat {
-		d.bytes(x.fingerprint[:])
+		p = p.bytes(x.fingerprint[:])
 	}
-	d.sum(x.root[:])
+	p.digest(x.root[:], &scopeLabel)
 	x.recordName = x.root.name()
 	if x.spare != nil {
 		x.spare.name = nameText(&x.recordName)
@@ -96,6 +97,8 @@ func (x *Exchange) locate() {
 	x.shardPlace = x.guard.region
 	x.shard = clientShard(x.guard.region, x.trail)
 }
+
+var scopeLabel = newLabel("singleshot scope 1")
 
 // clientShard is the claim store of a key that was not minted here: one of a fixed number in one region, the
 // same for all records of the key, so that its trail is found by the key alone (contract §2).

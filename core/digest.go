@@ -7,29 +7,32 @@ import (
 	"github.com/cloudflare/circl/xof/k12"
 )
 
-// digester is KangarooTwelve over length-prefixed parts under a label. The label is the customisation string,
-// so digests made for different ends never meet; the length prefix keeps ("ab","c") and ("a","bc") apart.
-type digester struct {
-	state  k12.State
-	length [8]byte
+// label is KangarooTwelve with a customisation string and nothing absorbed, so that digests made for different ends
+// never meet. A digest begins with a copy, which is cheaper than a new one; a label itself is never written to.
+type label struct{ state k12.State }
+
+func newLabel(text string) label { return label{k12.NewDraft10([]byte(text))} }
+
+// parts are what a digest is made of, each after its length, which keeps ("ab","c") and ("a","bc") apart. They are
+// put together first, because the sponge takes one piece in half the time of six.
+type parts []byte
+
+// partsRoom is what the parts of nearly every digest take, in bytes.
+const partsRoom = 256
+
+func (p parts) bytes(part []byte) parts {
+	return append(binary.BigEndian.AppendUint64(p, uint64(len(part))), part...)
 }
 
-func newDigester(label string) digester {
-	return digester{state: k12.NewDraft10([]byte(label))}
+func (p parts) text(part string) parts {
+	return append(binary.BigEndian.AppendUint64(p, uint64(len(part))), part...)
 }
 
-func (d *digester) bytes(part []byte) {
-	binary.BigEndian.PutUint64(d.length[:], uint64(len(part)))
-	_, _ = d.state.Write(d.length[:]) // a sponge in memory: Write cannot fail
-	_, _ = d.state.Write(part)
-}
-
-func (d *digester) text(part string) {
-	d.bytes([]byte(part))
-}
-
-func (d *digester) sum(out []byte) {
-	_, _ = d.state.Read(out)
+// digest fills out with the digest of the parts.
+func (p parts) digest(out []byte, l *label) {
+	state := l.state
+	_, _ = state.Write(p) // a sponge in memory: neither can fail
+	_, _ = state.Read(out)
 }
 
 // text64 is how digests, versions and keys are written where text is needed: base64url without padding

@@ -272,24 +272,28 @@ const (
 	clientShards = 32      // claim stores for keys that were not minted here
 )
 
-// seed makes as many unpredictable values as an exchange needs from the 32 random bytes that it began with: the
-// first is one half of them, the others are digests of the other half, which nobody sees. Most need one or two.
+// seed makes as many unpredictable values as an exchange needs from the 32 random bytes that it began with. Most
+// need one or two: these are the halves. The others are digests of both under the guard's secret, because a claim
+// store sees the halves.
 type seed struct {
+	secret []byte
 	random [32]byte
 	n      uint32
 }
 
 func (s *seed) next() (out [16]byte) {
-	copy(out[:], s.random[:16])
-	if s.n > 0 {
-		d := newDigester("singleshot seed 1")
-		d.bytes(s.random[16:])
-		d.bytes([]byte{byte(s.n >> 24), byte(s.n >> 16), byte(s.n >> 8), byte(s.n)})
-		d.sum(out[:])
+	if s.n < 2 {
+		copy(out[:], s.random[16*s.n:])
+	} else {
+		var room [partsRoom]byte
+		n := [4]byte{byte(s.n >> 24), byte(s.n >> 16), byte(s.n >> 8), byte(s.n)}
+		parts(room[:0]).bytes(s.secret).bytes(s.random[:]).bytes(n[:]).digest(out[:], &seedLabel)
 	}
 	s.n++
 	return out
 }
+
+var seedLabel = newLabel("singleshot seed 1")
 
 // takeSubmission gets memory for a submission: that of an earlier one, if there is any.
 func (x *Exchange) takeSubmission() {

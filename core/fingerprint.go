@@ -29,17 +29,17 @@ import (
 // submissions have one canonical form only if they are the same.
 type Fingerprint [32]byte
 
-// The customisation strings of KangarooTwelve keep these digests apart from all others, and this version of
-// the canonical form from the next. Short ones save a round of the permutation in small forms.
+// The labels keep these digests apart from all others, and this version of the canonical form from the next. Short
+// ones save a round of the permutation in small forms.
 var (
-	fingerprintLabel = []byte("singleshot form 1")
-	contentLabel     = []byte("singleshot part 1")
+	fingerprintLabel = newLabel("singleshot form 1")
+	contentLabel     = newLabel("singleshot part 1")
 )
 
 // contentHash digests one long value, one file or one body as it streams.
 type contentHash struct{ state k12.State }
 
-func (h *contentHash) reset()         { h.state = k12.NewDraft10(contentLabel) }
+func (h *contentHash) reset()         { h.state = contentLabel.state }
 func (h *contentHash) write(p []byte) { _, _ = h.state.Write(p) }
 
 // appendSum appends the digest to dst. The hash is used up.
@@ -80,7 +80,7 @@ func (s *Submission) fingerprint() {
 		a = f.hash.appendSum(a)
 	}
 	k := &f.hash.state
-	*k = k12.NewDraft10(fingerprintLabel)
+	*k = fingerprintLabel.state
 	if form {
 		f.sort()
 		for _, e := range f.list {

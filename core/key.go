@@ -132,11 +132,14 @@ func Repeats(key, method, path, override string) bool {
 
 // keyMAC is K12 with the secret in front, a MAC because the sponge has no length extension.
 func keyMAC(out, secret, body []byte) {
-	d := newDigester("singleshot key 1")
-	d.bytes(secret)
-	d.bytes(body)
-	d.sum(out)
+	var room [partsRoom]byte
+	parts(room[:0]).bytes(secret).bytes(body).digest(out, &keyLabel)
 }
+
+var (
+	keyLabel  = newLabel("singleshot key 1")
+	formLabel = newLabel("singleshot form 1")
+)
 
 // uuid4 turns sixteen random bytes into a UUID version 4.
 func uuid4(random [16]byte) [16]byte {
@@ -147,9 +150,7 @@ func uuid4(random [16]byte) [16]byte {
 
 // formDigest names the form that a key is rendered into: the HTTP method and the path of its action.
 func formDigest(method, path string) (out [8]byte) {
-	d := newDigester("singleshot form 1")
-	d.text(method)
-	d.text(path)
-	d.sum(out[:])
+	var room [partsRoom]byte
+	parts(room[:0]).text(method).text(path).digest(out[:], &formLabel)
 	return out
 }

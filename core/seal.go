@@ -45,11 +45,12 @@ type scopeRoot [32]byte
 // name is where the record is found in the claim store and in KV. It does not depend on the secret, so a
 // rotation loses no record, and it cannot be turned back into the root.
 func (r *scopeRoot) name() (out [recordNameSize]byte) {
-	d := newDigester("singleshot name 1")
-	d.bytes(r[:])
-	d.sum(out[:])
+	var room [partsRoom]byte
+	parts(room[:0]).bytes(r[:]).digest(out[:], &nameLabel)
 	return out
 }
+
+var nameLabel = newLabel("singleshot name 1")
 
 // recordNameSize is the size of a record's name in bytes; as text it has 32 characters.
 const recordNameSize = 24
@@ -71,18 +72,33 @@ const (
 )
 
 // sealSecret is one of the guard's secrets, with the id that tells which one sealed a record, without telling the
-// secret.
+// secret, and with the key that seals wait links.
 type sealSecret struct {
 	text []byte
 	id   [4]byte
+	wait [ascon.KeySize]byte
 }
+
+var (
+	secretLabel = newLabel("singleshot secret 1")
+	sealLabel   = newLabel("singleshot seal 1")
+	waitLabel   = newLabel("singleshot wait 1")
+)
 
 func newSealSecret(text []byte) sealSecret {
 	s := sealSecret{text: text}
-	d := newDigester("singleshot secret 1")
-	d.bytes(text)
-	d.sum(s.id[:])
+	p := parts(nil).bytes(text)
+	p.digest(s.id[:], &secretLabel)
+	p.digest(s.wait[:], &waitLabel)
 	return s
+}
+
+func newCipher(key *[ascon.KeySize]byte) *ascon.Cipher {
+	cipher, err := ascon.New(key[:], ascon.Ascon128a)
+	if err != nil {
+		panic("core: ascon refuses a key of its own size")
+	}
+	return cipher
 }
 
 // sealer seals one write of a record, head and body, or opens it. Every write has its own key, derived from
@@ -99,16 +115,9 @@ type sealer struct {
 
 func newSealer(secret *sealSecret, root *scopeRoot, v Version) sealer {
 	var key [ascon.KeySize]byte
-	d := newDigester("singleshot seal 1")
-	d.bytes(secret.text)
-	d.bytes(root[:])
-	d.bytes(v[:])
-	d.sum(key[:])
-	cipher, err := ascon.New(key[:], ascon.Ascon128a)
-	if err != nil {
-		panic("core: ascon refuses a key of its own size")
-	}
-	return sealer{cipher: cipher, id: secret.id, v: v}
+	var room [partsRoom]byte
+	parts(room[:0]).bytes(secret.text).bytes(root[:]).bytes(v[:]).digest(key[:], &sealLabel)
+	return sealer{cipher: newCipher(&key), id: secret.id, v: v}
 }
 
 // head is the sealed head: the record, in the memory in which it was encoded, that of used or more.

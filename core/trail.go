@@ -121,11 +121,12 @@ func parseClient(value string) (client int, trigger Trigger) {
 // form. It does not depend on the secret.
 func trailName(keyText string) string {
 	var out [recordNameSize]byte
-	d := newDigester("singleshot trail 1")
-	d.text(keyText)
-	d.sum(out[:])
-	return text64.EncodeToString(out[:])
+	var room [partsRoom]byte
+	parts(room[:0]).text(keyText).digest(out[:], &trailLabel)
+	return nameText(&out)
 }
+
+var trailLabel = newLabel("singleshot trail 1")
 
 // note puts an entry down for the trail; it goes out with the next write, or with the answer.
 func (x *Exchange) note(kind TrailKind, status int) {

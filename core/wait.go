@@ -19,18 +19,6 @@ type waitToken struct {
 	expires                         int64 // unix milliseconds
 }
 
-func waitCipher(secret []byte) *ascon.Cipher {
-	var key [ascon.KeySize]byte
-	d := newDigester("singleshot wait 1")
-	d.bytes(secret)
-	d.sum(key[:])
-	cipher, err := ascon.New(key[:], ascon.Ascon128a)
-	if err != nil {
-		panic("core: ascon refuses a key of its own size")
-	}
-	return cipher
-}
-
 // waitLink is the address at which this duplicate goes on waiting.
 func (x *Exchange) waitLink() string {
 	var flags byte
@@ -48,7 +36,7 @@ func (x *Exchange) waitLink() string {
 	plain = appendText(plain, x.keyText)
 	plain = append(plain, x.fingerprint[:]...)
 	nonce := x.seed.next()
-	return OwnPath + waitPath + text64.EncodeToString(waitCipher(x.guard.config.Secret).Seal(nonce[:], nonce[:], plain, nil))
+	return OwnPath + waitPath + text64.EncodeToString(newCipher(&x.guard.sealing[0].wait).Seal(nonce[:], nonce[:], plain, nil))
 }
 
 func (g *Guard) openWait(text string) (t waitToken, ok bool) {
@@ -56,8 +44,8 @@ func (g *Guard) openWait(text string) (t waitToken, ok bool) {
 	if err != nil || len(raw) < ascon.NonceSize+ascon.TagSize {
 		return t, false
 	}
-	for _, secret := range g.secrets {
-		plain, err := waitCipher(secret).Open(nil, raw[:ascon.NonceSize], raw[ascon.NonceSize:], nil)
+	for i := range g.sealing {
+		plain, err := newCipher(&g.sealing[i].wait).Open(nil, raw[:ascon.NonceSize], raw[ascon.NonceSize:], nil)
 		if err != nil {
 			continue
 		}
