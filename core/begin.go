@@ -148,7 +148,7 @@ func (x *Exchange) meetVisitor(h Headers) {
 		return
 	}
 	x.visitor = openVisitor(value, x.guard.secrets...)
-	x.edit.Delete = append(make([]string, 0, 1+len(ownWords)), "Cookie")
+	x.edit.Delete = cookieWord[:]
 	for _, line := range h {
 		if !sameName(line.Name, "Cookie") {
 			continue
@@ -158,6 +158,8 @@ func (x *Exchange) meetVisitor(h Headers) {
 		}
 	}
 }
+
+var cookieWord = [...]string{"Cookie"}
 
 // mayBeGuarded is the question that a guard with faults asks; rules that cannot be read count as every path and
 // every method (ParseConfig).

@@ -68,7 +68,10 @@ func (x *Exchange) onBody(e *Event) *Effect {
 func (x *Exchange) joinFingerprint() {
 	x.known = true
 	x.fingerprint = x.submission.Fingerprint()
-	x.digests = x.submission.Digests()
+	x.digests = x.submission.digestsIn(x.spare.fieldDigests())
+	if x.spare != nil {
+		x.spare.digests = x.digests
+	}
 }
 
 // locate finds the record: the scope is subject × form, in repeat mode with the fingerprint (contract §1).
@@ -209,12 +212,13 @@ func (x *Exchange) openRecord(head []byte, version Version) bool {
 		return false
 	}
 	x.spare.keep(spareOpened, plain)
-	record, err := decodeRecord(plain)
+	room := x.spare.newMet()
+	record, err := decodeRecord(plain, &room.other)
 	if err != nil {
 		return false
 	}
-	x.met = x.spare.newMet()
-	*x.met = met{other: record, otherSealer: s, seen: s.v}
+	*room = met{other: record, otherSealer: s, seen: s.v}
+	x.met = room
 	return true
 }
 
@@ -356,15 +360,19 @@ func (x *Exchange) forward() *Effect {
 	do.Lease = int64(x.rule.Lease) * 1000
 	do.Stream, do.Strip = x.large, x.rule.Strip && x.rule.Key.Kind == KeyField
 	do.Edit, x.edit, x.met = x.edit, HeaderEdit{}, nil
-	do.Edit.Delete = append(do.Edit.Delete, ownWords[:]...)
+	if do.Edit.Delete == nil {
+		do.Edit.Delete = ownWords[len(cookieWord):]
+	} else {
+		do.Edit.Delete = ownWords[:]
+	}
 	do.Edit.Set = append(do.Edit.Set,
 		Header{"Idempotency-Key", x.originKey()},
 		Header{"Idempotency-Attempt", strconv.Itoa(x.attempt)})
 	return do
 }
 
-// ownWords are ours also where a client sends them.
-var ownWords = [...]string{"Idempotency-Key", "Idempotency-Attempt", "Idempotency-Outcome", "Idempotency-Status", "Idempotency-Replayed"}
+// ownWords are ours also where a client sends them, after that which meetVisitor takes out.
+var ownWords = [...]string{cookieWord[0], "Idempotency-Key", "Idempotency-Attempt", "Idempotency-Outcome", "Idempotency-Status", "Idempotency-Replayed"}
 
 // originKey is the key as the origin gets it, a structured-field string. In repeat mode every payload is a
 // submission of its own, and an origin with a unique constraint on the key must see that.

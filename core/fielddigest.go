@@ -25,12 +25,15 @@ type FieldDigest struct {
 // members of a JSON object, without what the fingerprint leaves out, at most MaxDigests. What cannot be told by
 // name (names of more than 127 bytes, names after the first 63 of many, a body of another kind) is in one last digest that Differing does not name but SameFields sees. It is nil before Close and
 // after an error.
-func (s *Submission) Digests() []FieldDigest {
+func (s *Submission) Digests() []FieldDigest { return s.digestsIn(nil) }
+
+// digestsIn is Digests, those of a form in used memory if that is enough.
+func (s *Submission) digestsIn(used []FieldDigest) []FieldDigest {
 	switch {
 	case !s.closed || s.err != nil:
 		return nil
 	case s.body == bodyURLEncoded || s.body == bodyMultipart:
-		return s.fields.digests()
+		return s.fields.digests(used)
 	case s.digests != nil:
 		return s.digests
 	}
@@ -115,13 +118,13 @@ func (l *digestList) addRest(d uint64) {
 	l.rest, l.more = fold(l.rest^d, digestFactor), true
 }
 
-// list returns what was added. The names share one string.
-func (l *digestList) list() []FieldDigest {
+// list returns what was added, in used memory if that is enough. The names share one string.
+func (l *digestList) list(used []FieldDigest) []FieldDigest {
 	if l.more && l.n == MaxDigests {
 		l.n--
 		l.addRest(l.digests[l.n])
 	}
-	list := make([]FieldDigest, l.n, l.n+1)
+	list := listOf(used, l.n+1)[:l.n]
 	names, from := string(l.text), 0
 	for i := range list {
 		list[i] = FieldDigest{names[from:l.ends[i]], l.digests[i]}
@@ -134,7 +137,7 @@ func (l *digestList) list() []FieldDigest {
 }
 
 // digests makes the digests of a form whose fields have been sorted.
-func (f *fields) digests() []FieldDigest {
+func (f *fields) digests(used []FieldDigest) []FieldDigest {
 	l := digestList{text: f.arena[len(f.arena):]}
 	for i := 0; i < len(f.list); {
 		first := f.list[i]
@@ -153,7 +156,7 @@ func (f *fields) digests() []FieldDigest {
 			l.add(name, d)
 		}
 	}
-	return l.list()
+	return l.list(used)
 }
 
 // digests makes the digests of the members of an object, which are sorted.
@@ -171,7 +174,7 @@ func (j *jsonBody) digests(members []span) []FieldDigest {
 		}
 		l.add(name, d)
 	}
-	return l.list()
+	return l.list(nil)
 }
 
 // Two odd constants that anybody can check: the first digits of the square roots of 2 and 3.

@@ -16,7 +16,7 @@ func (x *Exchange) passBack(e *Event) *Effect {
 	if e.Status == 101 {
 		return do
 	}
-	do.Edit = x.originEdit(e.Headers)
+	do.Edit = x.originEdit(e.Headers, nil)
 	if len(x.guard.faults) > 0 {
 		return do
 	}
@@ -147,9 +147,10 @@ func (x *Exchange) forwarded(h Headers) {
 	}
 }
 
-// originEdit takes out what the origin said to the guard alone, and turns places at the origin's own host
-// into the visitor's (contract §7).
-func (x *Exchange) originEdit(h Headers) (edit HeaderEdit) {
+// originEdit takes out what the origin said to the guard alone and what else is named, and turns places at the
+// origin's own host into the visitor's (contract §7).
+func (x *Exchange) originEdit(h Headers, gone []string) (edit HeaderEdit) {
+	edit.Delete = gone
 	for _, line := range h {
 		switch {
 		case sameName(line.Name, "Idempotency-Outcome"), sameName(line.Name, "Idempotency-Record"),

@@ -115,8 +115,9 @@ func recordRoom(r *Record) int {
 	return n
 }
 
-// decodeRecord reads what appendRecord wrote and nothing else: any accepted bytes encode to themselves.
-func decodeRecord(b []byte) (Record, error) {
+// decodeRecord reads what appendRecord wrote and nothing else: any accepted bytes encode to themselves. The lists are
+// in the memory of used's where that is enough.
+func decodeRecord(b []byte, used *Record) (Record, error) {
 	var r Record
 	d := decoder{rest: b}
 	r.State = State(d.byte())
@@ -134,7 +135,7 @@ func decodeRecord(b []byte) (Record, error) {
 		copy(r.Fingerprint[:], d.take(len(r.Fingerprint)))
 	}
 	if n := d.count(9); n > 0 {
-		r.Digests = make([]FieldDigest, n)
+		r.Digests = listOf(used.Digests, n)
 		for i := range r.Digests {
 			r.Digests[i].Name = d.text()
 			if raw := d.take(8); raw != nil {
@@ -143,7 +144,7 @@ func decodeRecord(b []byte) (Record, error) {
 		}
 	}
 	if n := d.count(2); n > 0 {
-		r.Headers = make(Headers, n)
+		r.Headers = listOf(used.Headers, n)
 		for i := range r.Headers {
 			r.Headers[i] = Header{d.text(), d.text()}
 		}

@@ -36,8 +36,7 @@ func (x *Exchange) respond(written bool) *Effect {
 	if x.setsSubject() {
 		do.Warning = "subject-unstable"
 	}
-	do.Edit = x.originEdit(x.raw)
-	do.Edit.Delete = append(do.Edit.Delete, "Content-Length", "Content-Encoding")
+	do.Edit = x.originEdit(x.raw, framing[:])
 	if x.inject != nil && (!x.page.Hold || x.inject.Keyed() > 0 || x.tooLarge) {
 		do.Edit = JoinEdits(do.Edit, x.keyedEdit())
 	}
@@ -48,6 +47,9 @@ func (x *Exchange) respond(written bool) *Effect {
 	}
 	return do
 }
+
+// framing is said of a body by who sends it.
+var framing = [...]string{"Content-Length", "Content-Encoding"}
 
 // setsSubject says whether the answer gives the visitor another subject: their next submit of the same key would
 // be another record.

@@ -7,6 +7,7 @@ type spare struct {
 	met        *met
 	ending     *ending
 	headers    Headers
+	digests    []FieldDigest
 	name       string // of the record, as text
 	buffers    [spareBuffers][]byte
 }
@@ -51,7 +52,23 @@ func (s *spare) keepEffect(e *Effect) {
 	s.keep(spareInline, e.Inline)
 }
 
-// newMet is room for what the record says.
+// fieldDigests has room for the digests of a submission, nil if there is none.
+func (s *spare) fieldDigests() []FieldDigest {
+	if s == nil {
+		return nil
+	}
+	return s.digests
+}
+
+// listOf is a list of n, in used memory if that is enough. What it holds is to be written over.
+func listOf[T any](used []T, n int) []T {
+	if n <= cap(used) {
+		return used[:n]
+	}
+	return make([]T, n)
+}
+
+// newMet is room for what the record says, which may hold what another said.
 func (s *spare) newMet() *met {
 	if s == nil {
 		return new(met)
