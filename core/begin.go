@@ -103,7 +103,7 @@ func (x *Exchange) begin(g *Guard, r *Request, now int64, random [32]byte) *Effe
 	h := r.Headers
 	head := readHead(h)
 	x.guard, x.began, x.now, x.method = g, now, now, methodName(r.Method)
-	x.seed = seed{secret: g.config.Secret, random: random}
+	x.seed.random = random
 	x.scheme, x.host, x.path, x.query = splitURL(r.URL)
 	x.region = g.region
 	if r.Region >= 0 && r.Region < len(Regions) {

@@ -113,7 +113,7 @@ func clientShard(region byte, trail string) string {
 // claim whose lease is over.
 func (x *Exchange) claim(old Version, attempt int, lapsed bool) *Effect {
 	x.at, x.tries, x.tookOver = stageClaim, 0, lapsed
-	x.version, x.attempt = x.seed.next(), attempt
+	x.version, x.attempt = x.fresh(), attempt
 	x.claimed, x.asked = x.now, x.now
 	x.old, x.lapsed = old, lapsed
 	return x.claimAgain()

@@ -276,22 +276,24 @@ const (
 // need one or two: these are the halves. The others are digests of both under the guard's secret, because a claim
 // store sees the halves.
 type seed struct {
-	secret []byte
 	random [32]byte
 	n      uint32
 }
 
-func (s *seed) next() (out [16]byte) {
+func (s *seed) next(secret []byte) (out [16]byte) {
 	if s.n < 2 {
 		copy(out[:], s.random[16*s.n:])
 	} else {
 		var room [partsRoom]byte
 		n := [4]byte{byte(s.n >> 24), byte(s.n >> 16), byte(s.n >> 8), byte(s.n)}
-		parts(room[:0]).bytes(s.secret).bytes(s.random[:]).bytes(n[:]).digest(out[:], &seedLabel)
+		parts(room[:0]).bytes(secret).bytes(s.random[:]).bytes(n[:]).digest(out[:], &seedLabel)
 	}
 	s.n++
 	return out
 }
+
+// fresh is the next value of the exchange's seed.
+func (x *Exchange) fresh() [16]byte { return x.seed.next(x.guard.config.Secret) }
 
 var seedLabel = newLabel("singleshot seed 1")
 

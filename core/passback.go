@@ -58,7 +58,7 @@ func (x *Exchange) keyedEdit() HeaderEdit {
 
 // freshVisitor is the header line of a new visitor cookie.
 func (x *Exchange) freshVisitor() Header {
-	return Header{"Set-Cookie", visitorSetCookie(x.scheme, mintVisitor(x.guard.config.Secret, x.seed.next()))}
+	return Header{"Set-Cookie", visitorSetCookie(x.scheme, mintVisitor(x.guard.config.Secret, x.fresh()))}
 }
 
 // signsOut says whether this answer ended a session: the next visitor of the browser is somebody else.
@@ -122,10 +122,10 @@ func (x *Exchange) keepsOwnKey(method, path string) bool {
 // mint makes a key for a form at a normalised path. Region and shard go in now: every submit of the key meets
 // in one claim store near the visitor (ARCHITECTURE.md).
 func (x *Exchange) mint(method, path string, repeat bool) string {
-	random := x.seed.next()
+	random := x.fresh()
 	shard := (uint16(random[14])<<8 | uint16(random[15])) % uint16(x.guard.config.Shards)
 	return MintKey(x.guard.config.Secret, Key{
-		ID: uuid4(x.seed.next()), Minted: x.now / 1000,
+		ID: uuid4(x.fresh()), Minted: x.now / 1000,
 		Region: x.region, Shard: shard,
 		Form: formDigest(method, path), Repeat: repeat,
 	})

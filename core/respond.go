@@ -95,7 +95,7 @@ func (x *Exchange) released(unknown bool) {
 		x.verdict = OutcomeUnknown
 	}
 	x.ttl = int64(x.rule.TTL) * 1000
-	x.settled = x.seed.next()
+	x.settled = x.fresh()
 	x.body = newSealer(&x.guard.sealing[0], &x.root, x.settled)
 	x.answer = Record{
 		State: Released, Unknown: unknown, Attempt: x.attempt, Claimed: x.claimed, Settled: x.now,

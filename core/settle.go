@@ -83,7 +83,7 @@ func (x *Exchange) settle() *Effect {
 	if x.verdict == OutcomeCommit {
 		r.State = Committed
 	}
-	x.settled = x.seed.next()
+	x.settled = x.fresh()
 	x.body = newSealer(&x.guard.sealing[0], &x.root, x.settled)
 	switch {
 	case x.tooLarge:

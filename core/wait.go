@@ -35,7 +35,7 @@ func (x *Exchange) waitLink() string {
 	plain = appendText(plain, x.path)
 	plain = appendText(plain, x.keyText)
 	plain = append(plain, x.fingerprint[:]...)
-	nonce := x.seed.next()
+	nonce := x.fresh()
 	return OwnPath + waitPath + text64.EncodeToString(newCipher(&x.guard.sealing[0].wait).Seal(nonce[:], nonce[:], plain, nil))
 }
 
