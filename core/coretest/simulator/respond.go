@@ -29,9 +29,9 @@ func (w *world) respond(c *carrier, e *core.Effect) {
 	}
 	first := !c.answered
 	c.answered = true
-	// Who was shown a commit (429, or 503 where it cannot be opened) knows that its claim does not stand. If that record is
+	// Who was shown a record (429, or 503 where it cannot be opened) knows that its claim does not stand. If that record is
 	// forgotten or over before an earlier message of its own arrives, the claim stands, and nobody could have known.
-	if e.Outcome == "refused" && e.Status == 503 && c.seen.kind != actCommit && !e.More {
+	if e.Outcome == "refused" && e.Status == 503 && !c.unreadable && !e.More {
 		w.fates[c.serial] |= fateRefused
 	}
 	if first {
