@@ -64,9 +64,9 @@ func (g *Guard) astray() bool {
 func (g *Guard) OriginURL() string { return g.config.OriginURL }
 
 // Logs says whether the log gets a line for an answer (contract §10): for each of a guarded request, or, with LOG =
-// "warnings", for those that somebody has to look at.
+// "warnings", for those that warn.
 func (g *Guard) Logs(e *Effect) bool {
-	return e.Outcome != "" && (!g.config.WarningsOnly || e.Outcome == statusUnknown || e.Warning != "")
+	return e.Outcome != "" && (!g.config.WarningsOnly || e.Warns())
 }
 
 // Request is the head of a visitor's request.

@@ -94,6 +94,10 @@ type Effect struct {
 	Warning string // "subject-unstable": the answer set the cookie anew that the rule names as subject (contract §8)
 }
 
+// Warns says whether the line of an answer in the log is one that somebody has to look at: nobody knows what the origin
+// did, or the configuration does not fit the application.
+func (e *Effect) Warns() bool { return e.Outcome == statusUnknown || e.Warning != "" }
+
 // EventKind says what happened.
 type EventKind byte
 

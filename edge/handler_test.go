@@ -130,6 +130,24 @@ func TestStoreFailuresNeverReachTheApplication(t *testing.T) {
 	}
 }
 
+func TestTheLogWarnsOfWhatNobodyKnows(t *testing.T) {
+	s := openShop(t, edge.Options{RulesText: `[{"match": "/**", "unknown": "hold"}]`}, func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("amount") == "13" {
+			w.WriteHeader(http.StatusBadGateway) // of something behind it
+			return
+		}
+		order(w, r)
+	})
+	s.submit(s.key(), "1", 200, "created")
+	if log := s.log.String(); !strings.Contains(log, "level=INFO") || strings.Contains(log, "level=WARN") {
+		t.Errorf("log of a submit = %s; want a line at level info", log)
+	}
+	s.submit(s.key(), "13", 502, "unknown")
+	if log := s.log.String(); strings.Count(log, "level=WARN") != 1 || !strings.Contains(log, "outcome=unknown") {
+		t.Errorf("log of an unknown outcome = %s; want a line at level warn", log)
+	}
+}
+
 func TestABodyOverAnOuterLimitIs413(t *testing.T) {
 	h := edge.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it reached the application") }),
 		quiet)

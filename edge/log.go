@@ -12,8 +12,11 @@ type logger struct{ *slog.Logger }
 
 // request is the line of one guarded request (contract §10).
 func (l logger) request(c *carrier, e *core.Effect) {
-	ctx := context.Background()
-	if e.Outcome == "" || !l.Enabled(ctx, slog.LevelInfo) {
+	ctx, level := context.Background(), slog.LevelInfo
+	if e.Warns() {
+		level = slog.LevelWarn
+	}
+	if e.Outcome == "" || !l.Enabled(ctx, level) {
 		return
 	}
 	attrs := make([]slog.Attr, 0, 8)
@@ -29,7 +32,7 @@ func (l logger) request(c *carrier, e *core.Effect) {
 	}
 	attrs = append(attrs, slog.Int("store", c.storeCalls), slog.Int("kv", c.answerCalls),
 		slog.Int64("ms", c.now().Sub(c.began).Milliseconds()))
-	l.LogAttrs(ctx, slog.LevelInfo, "singleshot", attrs...)
+	l.LogAttrs(ctx, level, "singleshot", attrs...)
 }
 
 // failed is a call of a store that failed.

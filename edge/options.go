@@ -56,8 +56,8 @@ type Options struct {
 	Region string
 	Shards int
 
-	// Logger gets one line for every guarded request, without any value of it, and what goes wrong. nil:
-	// slog.Default().
+	// Logger gets one line for every guarded request, without any value of it, and what goes wrong: at level warn
+	// where nobody knows what h did, else at level info. nil: slog.Default().
 	Logger *slog.Logger
 }
 

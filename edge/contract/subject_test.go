@@ -33,6 +33,7 @@ type exception struct{ test, why string }
 var handlerExceptions = []exception{
 	{"TestPlacesAtTheOriginsHostAreRewritten", "the application is in the same process: it has no host of its own that could show"},
 	{"TestAGuardOfItsOwn/AConnectionThatWasNeverMadeIsARelease", "there is no connection to the application"},
+	{"TestAGuardOfItsOwn/TheLogMayLeaveOutWhatIsOrdinary", "its slog.Handler leaves out levels"},
 	{"TestAnAnswerCutInItsCompressionIsUnknown", "the application compresses by itself, and has answered when its handler returns"},
 	{"TestTheDemoInARealBrowser", "it starts the demo Worker and a browser"},
 }
@@ -40,6 +41,7 @@ var handlerExceptions = []exception{
 var workerExceptions = []exception{
 	{"TestPlacesAtTheOriginsHostAreRewritten", "the application is in the same process: it has no host of its own that could show"},
 	{"TestAGuardOfItsOwn/AConnectionThatWasNeverMadeIsARelease", "there is no connection to the application"},
+	{"TestAGuardOfItsOwn/TheLogMayLeaveOutWhatIsOrdinary", "its slog.Handler leaves out levels"},
 	{"TestWebSocketUpgradesPass", "syumai/workers hands no upgrade to a Go application"},
 	{"TestTheFilesOfTheModule", "on Workers the platform's static assets serve them"},
 	{"TestTheDemoInARealBrowser", "it starts the demo Worker and a browser"},
