@@ -31,6 +31,9 @@ func kindOfBody(media string) bodyKind {
 // contentType splits a Content-Type value (RFC 9110 §8.3.1) into the media type, as sent, and the boundary
 // parameter, "" if there is none.
 func contentType(value string) (media, boundary string) {
+	if value == urlencodedMedia {
+		return value, "" // what nearly every form says
+	}
 	media, rest := value, ""
 	if i := strings.IndexByte(value, ';'); i >= 0 {
 		media, rest = value[:i], value[i:]

@@ -11,6 +11,7 @@ func appendEscaped(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		size, in := 1, ""
 		switch c := s[i]; {
+		case '>' < c && c < utf8.RuneSelf: // letters: most of a text
 		case c == '&':
 			in = "&amp;"
 		case c == '<':
