@@ -149,6 +149,11 @@ func (w *world) checkHistories() {
 
 func (h *checker) linearizable(ops history) bool {
 	ops.drop()
+	return h.explains(ops)
+}
+
+// explains asks porcupine, for whom every read costs time.
+func (h *checker) explains(ops history) bool {
 	h.versions = append(h.versions[:0], core.Version{})
 	h.operations, h.steps = h.operations[:0], h.steps[:0]
 	// A swap that was repeated with the same version is one operation.
@@ -204,19 +209,32 @@ func (h *checker) linearizable(ops history) bool {
 // longest is how many operations a history may have; beyond, porcupine takes too long.
 const longest = 100
 
-// drop takes out every read that another one makes superfluous, because it shows the same and lies within it.
-// When sixty wait for one record, porcupine would try their orders one by one.
+// drop takes out every read that another one makes superfluous, because it shows the same and lies within it: wherever
+// that has its place, this may stand beside it. When sixty wait for one record, or forty get its replay, porcupine would
+// try their orders one by one.
 func (ops history) drop() {
 	for i := range ops {
 		for j := range ops {
 			a, b := &ops[i], &ops[j]
-			if i != j && a.result == resultShown && b.result == resultShown && a.seen == b.seen && a.seen != a.next && b.seen != b.next &&
-				a.call <= b.call && b.ret <= a.ret && (a.seen != a.old || a.lapsed) {
+			if i != j && a.call <= b.call && b.ret <= a.ret && a.follows(b) {
 				a.result = resultIgnored
 				break
 			}
 		}
 	}
+}
+
+// follows says whether a read holds wherever another one does. A replay says more than that something was shown: it
+// was a commit.
+func (op *operation) follows(b *operation) bool {
+	if op.seen != b.seen {
+		return false
+	}
+	if op.result == resultReplay {
+		return b.result == resultReplay
+	}
+	return op.result == resultShown && op.seen != op.next && (op.seen != op.old || op.lapsed) &&
+		(b.result == resultReplay || b.result == resultShown && b.seen != b.next)
 }
 
 // saw says whether any other operation shows that a version was written.

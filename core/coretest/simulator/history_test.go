@@ -56,3 +56,46 @@ func TestRegisterTellsWhatCannotHaveHappened(t *testing.T) {
 		}
 	}
 }
+
+// TestDroppedReadsChangeNoVerdict holds short histories of any kind against what porcupine says of all their reads.
+func TestDroppedReadsChangeNoVerdict(t *testing.T) {
+	c := newChance(1)
+	var verdicts [2]int
+	dropped := 0
+	for range 30_000 {
+		// Two runs of a record, so that many histories are possible, and reads of it.
+		versions := [5]core.Version{{}, {1}, {2}, {3}, {4}}
+		ops := history{
+			{call: 10, ret: 20 + c.below(30), serial: 1, act: actClaim, next: versions[1], result: resultDone},
+			{call: 50, ret: 55 + c.below(30), serial: 1, act: actCommit, old: versions[1], next: versions[2], result: resultDone},
+		}
+		for i := range 2 + c.pick(5) {
+			from := c.below(100)
+			op := operation{call: from, ret: from + 1 + c.below(60), serial: 2 + i, seen: versions[c.pick(3)], result: resultReplay}
+			if c.pick(2) == 0 {
+				op.result, op.lapsed, op.old = resultShown, c.pick(4) == 0, versions[c.pick(3)]
+				if c.pick(2) == 0 {
+					op.act, op.next = actClaim, versions[3+c.pick(2)]
+				}
+			}
+			if op.seen == versions[0] && op.result == resultReplay {
+				op.seen = versions[2]
+			}
+			ops = append(ops, op)
+		}
+		var h checker
+		without := slices.Clone(ops)
+		without.drop()
+		for _, op := range without {
+			dropped += bit(op.result == resultIgnored)
+		}
+		got, want := h.linearizable(slices.Clone(ops)), h.explains(slices.Clone(ops))
+		if got != want {
+			t.Fatalf("linearizable = %v without the reads that were dropped, %v with them: %+v", got, want, ops)
+		}
+		verdicts[bit(got)]++
+	}
+	if verdicts[0] < 1000 || verdicts[1] < 1000 || dropped < 1000 {
+		t.Fatalf("%d histories are wrong, %d right, and %d reads were dropped; want some of each", verdicts[0], verdicts[1], dropped)
+	}
+}
