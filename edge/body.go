@@ -22,6 +22,12 @@ func (c *carrier) hash(e *core.Effect) *core.Effect {
 		}
 	}
 	c.feed(c.body)
+	if len(c.body) == 0 && c.r.PostForm != nil {
+		if err := c.feedParsed(); err != nil {
+			c.broken(err)
+			return nil
+		}
+	}
 	if !whole {
 		c.upload = &upload{c: c, source: c.r.Body}
 	}
@@ -96,6 +102,9 @@ func (c *carrier) request(e *core.Effect) *http.Request {
 	unread := c.body == nil && c.upload == nil
 	if unread && len(e.Edit.Delete) == 0 && len(e.Edit.Set) == 0 {
 		return c.r
+	}
+	if unread && c.r.Trailer == nil && c.r.ContentLength < 0 {
+		c.r.Trailer = http.Header{} // one for both, where the server puts what comes behind the body
 	}
 	ctx := c.r.Context()
 	if e.Lease > 0 {

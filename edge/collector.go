@@ -3,6 +3,7 @@ package edge
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -42,8 +43,12 @@ func newCollector(c *carrier) *collector {
 // Header is http.ResponseWriter's.
 func (a *collector) Header() http.Header { return a.c.w.Header() }
 
-// WriteHeader is http.ResponseWriter's. What comes before the final status is left out.
+// WriteHeader is http.ResponseWriter's. What comes before the final status is left out, what is no status panics as
+// with net/http.
 func (a *collector) WriteHeader(status int) {
+	if status < 100 || status > 999 {
+		panic(fmt.Sprintf("edge: invalid WriteHeader code %d", status))
+	}
 	if a.status != 0 || status < 200 && status != http.StatusSwitchingProtocols {
 		return
 	}
@@ -60,6 +65,8 @@ func (a *collector) WriteHeader(status int) {
 func (a *collector) Write(p []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
 	switch {
+	case !a.final():
+		return len(p), nil
 	case a.sent != nil:
 		a.stream(p, false)
 		return len(p), nil
@@ -85,6 +92,9 @@ func (a *collector) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
+
+// final says whether core can go on with the status: what follows any other is not looked at.
+func (a *collector) final() bool { return a.status >= 200 && a.status <= 599 }
 
 // most is how much of an encoded answer is collected: no rule keeps more (contract §8, max_answer).
 const most = 25165824
@@ -188,6 +198,9 @@ func (a *collector) stream(p []byte, last bool) {
 // finish is the end of the application's answer.
 func (a *collector) finish() *core.Effect {
 	a.WriteHeader(http.StatusOK)
+	if !a.final() {
+		return a.c.next(core.Event{Kind: core.EventHead, Status: a.status, Headers: a.said.lines()})
+	}
 	if a.sent == nil && !a.told {
 		a.end()
 	}

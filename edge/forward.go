@@ -10,9 +10,16 @@ import (
 func (c *carrier) pass(e *core.Effect) *core.Effect {
 	p := &page{c: c, w: c.w}
 	defer p.end() // a panic goes on by itself
-	c.handler.next.ServeHTTP(p.writer(), c.request(e))
+	c.serve(p.writer(), c.request(e))
 	p.finish()
 	return nil
+}
+
+// serve calls the application. The server removes the files of a form when the request is over, and knows them only by
+// the request that it made.
+func (c *carrier) serve(w http.ResponseWriter, r *http.Request) {
+	c.handler.next.ServeHTTP(w, r)
+	c.r.MultipartForm = r.MultipartForm
 }
 
 // forward lets the application answer a guarded request, while the claim is renewed.
@@ -29,7 +36,7 @@ func (c *carrier) forward(e *core.Effect) *core.Effect {
 			c.abandoned()
 		}
 	}()
-	c.handler.next.ServeHTTP(a, r)
+	c.serve(a, r)
 	returned = true
 	return a.finish()
 }

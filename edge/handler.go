@@ -3,6 +3,7 @@ package edge
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/singleshot-edge/singleshot/core"
@@ -48,9 +49,15 @@ type handler struct {
 	module  module
 	log     logger
 	now     func() time.Time
+	nested  sync.Once
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if guarded(w) {
+		h.nested.Do(func() { h.log.Error("edge: this Handler is inside of another one: it lets pass what that one guards") })
+		h.next.ServeHTTP(w, r)
+		return
+	}
 	if len(h.module) > 0 && h.module.serve(w, r, target(r)) {
 		return
 	}
@@ -60,6 +67,21 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() { c.end(whole) }()
 	c.run(c.begin())
 	whole = true
+}
+
+// guarded says whether a writer is that of a request which a Handler outside guards: claimed once more, it would wait
+// for itself.
+func guarded(w http.ResponseWriter) bool {
+	for {
+		switch inner := w.(type) {
+		case *collector:
+			return true
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = inner.Unwrap()
+		default:
+			return false
+		}
+	}
 }
 
 // address is the URL of a request as the visitor sees it: rules and keys see the path as it was sent.

@@ -1,10 +1,8 @@
 package edge
 
 import (
-	"bufio"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 
 	"github.com/singleshot-edge/singleshot/core"
@@ -17,8 +15,10 @@ type page struct {
 	w http.ResponseWriter
 
 	state   pageState
-	status  int    // 0: not said yet
-	pending []byte // before the head is told: what the Content-Type is guessed from
+	status  int         // 0: not said yet
+	said    head        // the header at that moment, while the head waits; nil: it does not
+	late    http.Header // what was set after it: trailers
+	pending []byte      // before the head is told: what the Content-Type is guessed from
 	effect  *core.Effect
 	unzip   *unzip // undoes gzip before the injector; nil: there is none
 }
@@ -57,17 +57,15 @@ func (p *page) Unwrap() http.ResponseWriter { return p.w }
 // WriteHeader is http.ResponseWriter's.
 func (p *page) WriteHeader(status int) {
 	switch {
-	case status < 200 && status != http.StatusSwitchingProtocols:
-		p.w.WriteHeader(status) // informational: the head is still to come
+	case status < 200 && status != http.StatusSwitchingProtocols || status > 999:
+		p.w.WriteHeader(status) // informational: the head is still to come. Or none at all: net/http panics
 	case p.status != 0:
 		if p.passes() {
 			p.w.WriteHeader(status) // net/http complains
 		}
 	default:
-		p.status = status
-		if !guesses(p.Header()) || bodiless(status) {
-			p.tell()
-		}
+		p.begin(status)
+		p.remember()
 	}
 }
 
@@ -78,7 +76,7 @@ func (p *page) Write(b []byte) (int, error) {
 	}
 	if p.state == pageUntold {
 		if p.status == 0 {
-			p.WriteHeader(http.StatusOK)
+			p.begin(http.StatusOK)
 		}
 		if p.unzip != nil {
 			return p.unzip.Write(b)
@@ -86,6 +84,7 @@ func (p *page) Write(b []byte) (int, error) {
 		if p.state == pageUntold {
 			p.pending = append(p.pending, b...)
 			if len(p.pending) < guessed {
+				p.remember()
 				return len(b), nil
 			}
 			return len(b), p.tell()
@@ -150,20 +149,9 @@ func (p *page) FlushError() error {
 	return http.NewResponseController(p.w).Flush()
 }
 
-// hijacker takes the connection over, if nothing has been said on it.
-type hijacker struct{ p *page }
-
-// Hijack is http.Hijacker's.
-func (h hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	conn, rw, err := http.NewResponseController(h.p.w).Hijack()
-	if err == nil {
-		h.p.state, h.p.unzip = pagePassing, nil
-	}
-	return conn, rw, err
-}
-
 // tell gives core the head and does what it says about it.
 func (p *page) tell() error {
+	p.rewind()
 	h := p.Header()
 	if len(p.pending) > 0 && guesses(h) && !bodiless(p.status) {
 		h.Set("Content-Type", http.DetectContentType(p.pending))
@@ -193,6 +181,8 @@ func (p *page) tell() error {
 	}
 	if p.state != pageHolding {
 		p.head()
+	} else {
+		p.remember()
 	}
 	first := p.pending
 	p.pending = nil
@@ -203,15 +193,6 @@ func (p *page) tell() error {
 	return err
 }
 
-// head sends the head.
-func (p *page) head() {
-	if p.unzip != nil {
-		p.Header().Del("Content-Encoding")
-	}
-	p.c.wrap(p.Header())
-	p.w.WriteHeader(p.status)
-}
-
 // pour sends a piece through the injector. Under Hold the head waits for a key, at most Limit bytes; a page
 // without a form keeps all its headers.
 func (p *page) pour(b []byte, last bool) error {
@@ -219,12 +200,15 @@ func (p *page) pour(b []byte, last bool) error {
 	if p.state == pageHolding {
 		keyed, changed := p.c.keyed()
 		e := p.effect
-		switch {
-		case keyed, !last && int64(len(out)) > e.Limit:
-			edit(p.Header(), e.Held)
-		case !last:
+		full := int64(len(out)) > e.Limit
+		if !keyed && !last && !full {
 			p.pending = out
 			return nil
+		}
+		p.rewind()
+		switch {
+		case keyed, !last && full:
+			edit(p.Header(), e.Held)
 		case changed || p.unzip != nil:
 			edit(p.Header(), e.Altered)
 			p.Header().Del("Content-Length")
