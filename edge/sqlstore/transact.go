@@ -21,7 +21,8 @@ import (
 //
 // In every other request, and outside of requests, the transaction is fn's own and committed when fn returns nil.
 //
-// An error of fn rolls the transaction back and is returned. fn must not commit, roll back or keep tx.
+// An error of fn rolls the transaction back and is returned. fn must not commit, roll back or keep tx, nor call
+// Transact: that would wait for itself.
 func (s *Store) Transact(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	if j, ok := ctx.Value(jointKey{s}).(*joint); ok {
 		return j.transact(fn)
