@@ -53,6 +53,10 @@ func (s *settings) examine(r *report) {
 		return
 	}
 	for i, rule := range config.Rules {
+		if first := slices.IndexFunc(config.Rules[:i], func(earlier core.Rule) bool { return takesAll(&earlier, &rule) }); first >= 0 {
+			r.note(fmt.Sprint("rule ", i+1), "%s %s: never used, rule %d takes all of it", strings.Join(rule.Methods, ", "), rule.Match, first+1)
+			continue
+		}
 		r.ok(fmt.Sprint("rule ", i+1), "%s %s: %s", strings.Join(rule.Methods, ", "), rule.Match, keyWords(&rule))
 	}
 	r.ok("rules", "then every form POST, by its field")
@@ -116,8 +120,20 @@ func (s *settings) origin(r *report, config *core.Config) {
 	case s.Route != nil || len(s.Routes) > 0:
 		r.ok("origin", "the zone's own, behind the route")
 	default:
-		r.note("origin", "none: neither ORIGIN_URL, nor a service binding ORIGIN, nor a route")
+		r.note("origin", "none: neither ORIGIN_URL, nor a service binding ORIGIN, nor a route; wrangler dev would call itself without end")
 	}
+}
+
+// takesAll says whether the earlier rule leaves nothing to the later one, as far as their texts tell: the same glob,
+// or one that ends in /** above the other.
+func takesAll(earlier, later *core.Rule) bool {
+	for _, method := range later.Methods {
+		if !slices.Contains(earlier.Methods, method) {
+			return false
+		}
+	}
+	above, deep := strings.CutSuffix(earlier.Match, "**")
+	return earlier.Match == later.Match || deep && (above == "" || strings.HasSuffix(above, "/")) && strings.HasPrefix(later.Match, above)
 }
 
 // keyWords say where a rule reads its key.

@@ -45,7 +45,7 @@ func TestTheConfigurationIsReadAsTheGuardReadsIt(t *testing.T) {
 		says    []string
 		saysNot []string
 	}{
-		{why: "the smallest whole one", toml: wholeConfig, devVars: good, says: []string{"Nothing is wrong", "then every form POST", "note   origin"}},
+		{why: "the smallest whole one", toml: wholeConfig, devVars: good, says: []string{"Nothing is wrong", "then every form POST", "note   origin", "call itself without end"}},
 		{why: "a secret that cannot be seen is no fault", toml: wholeConfig, says: []string{"note   SINGLESHOT_SECRET", "answers 503", "Nothing is wrong that can be seen from here"}},
 		{why: "a short one is", toml: wholeConfig, devVars: "SINGLESHOT_SECRET=short\n", status: 1, says: []string{"FAULT  SINGLESHOT_SECRET", "shorter than 32 bytes"}, saysNot: []string{"= short", "\"short\""}},
 		{why: "the previous one too", toml: wholeConfig, devVars: good + "\nexport SINGLESHOT_SECRET_PREVIOUS='gone'\n", status: 1, says: []string{"FAULT  SINGLESHOT_SECRET_PREVIOUS"}, saysNot: []string{"gone"}},
@@ -54,6 +54,10 @@ func TestTheConfigurationIsReadAsTheGuardReadsIt(t *testing.T) {
 			says: []string{"FAULT  RULES", "rule 2", "lees is no setting of a rule", "ttl must be a whole number of seconds from 60", "2 things are wrong", "503"}},
 		{why: "rules as one table instead of a list", toml: wholeConfig + "[vars.RULES]\nmatch = \"/a\"\n", devVars: good, status: 1, says: []string{"FAULT  RULES", "must be a list of rules"}},
 		{why: "rules as JSON text", toml: wholeConfig + "[vars]\nRULES = '[{\"match\":\"/api/**\",\"key\":\"header\",\"required\":true}]'\n", devVars: good, says: []string{"rule 1", "POST /api/**: by Idempotency-Key, required"}},
+		{why: "a rule behind a wider one is never used", toml: wholeConfig + "[[vars.RULES]]\nmatch = \"/api/**\"\n[[vars.RULES]]\nmatch = \"/api/v1/*\"\nkey = \"header\"\n", devVars: good,
+			says: []string{"ok     rule 1", "note   rule 2", "POST /api/v1/*: never used, rule 1 takes all of it"}},
+		{why: "unless it has a method of its own, or goes first", toml: wholeConfig + "[[vars.RULES]]\nmatch = \"/api/v1/*\"\n[[vars.RULES]]\nmatch = \"/api/**\"\n[[vars.RULES]]\nmatch = \"/api/v2\"\nmethods = [\"PUT\", \"POST\"]\n", devVars: good,
+			says: []string{"ok     rule 2", "ok     rule 3"}, saysNot: []string{"never used"}},
 		{why: "rules that are no JSON", toml: wholeConfig + "[vars]\nRULES = '[{\"match\":'\n", devVars: good, status: 1, says: []string{"FAULT  RULES", "not JSON"}},
 		{why: "numbers need no quotes", toml: wholeConfig + "[vars]\nSHARDS = 4\nINJECT_SCRIPT = true\n", devVars: good, says: []string{"Nothing is wrong"}},
 		{why: "but have bounds", toml: wholeConfig + "[vars]\nSHARDS = 0\n", devVars: good, status: 1, says: []string{"FAULT  SHARDS"}},

@@ -94,6 +94,12 @@ func (d *deployment) lookAtPage(r *report) (action string) {
 		r.unable("page", "%v", err)
 		return ""
 	}
+	if a.status == http.StatusBadGateway {
+		if why, err := d.ask(http.MethodGet, d.page, "", "Accept", asProblem); err == nil && why.problem() == "origin" {
+			r.fault("application", "cannot be reached by the guard: %s is 502; does it listen where ORIGIN_URL (or the binding, or the zone) says?", d.page)
+			return ""
+		}
+	}
 	if a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
 		r.note("page", "%s is %d %s; name a page that has a form: PAGE=/orders/new", d.page, a.status, a.header.Get("Content-Type"))
 		return ""

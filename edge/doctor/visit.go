@@ -93,6 +93,9 @@ func (d *deployment) ask(method, path, body string, headers ...string) (*answer,
 		if errors.As(err, &failed) {
 			err = failed.Err
 		}
+		if errors.Is(err, http.ErrSchemeMismatch) {
+			err = errors.New("plain http is spoken there: want URL=http://" + q.URL.Host)
+		}
 		return nil, fmt.Errorf("cannot be reached: %w", err)
 	}
 	defer res.Body.Close()

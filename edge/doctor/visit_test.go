@@ -23,9 +23,9 @@ import (
 const testSecret = "doctor-test-secret-0123456789abcdef"
 
 // shop is the application: a page with a form, one without, and a count of what was posted.
-func shop(t *testing.T) (address string, posts func() int) {
+func shop(t *testing.T) (s *httptest.Server, posts func() int) {
 	n := 0
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodPost:
 			n++
@@ -40,7 +40,7 @@ func shop(t *testing.T) (address string, posts func() int) {
 		}
 	}))
 	t.Cleanup(s.Close)
-	return s.URL, func() int { return n }
+	return s, func() int { return n }
 }
 
 // look runs the doctor over a deployment, with a configuration that is whole.
@@ -99,7 +99,7 @@ func TestADeploymentFromOutside(t *testing.T) {
 	}
 	origin, posts := shop(t)
 	g, err := workerd.Start(workerd.Options{State: t.TempDir(), Args: []string{"dev", "-c", "wrangler.toml",
-		"--var", "ORIGIN_URL:" + origin, "--var", "SINGLESHOT_SECRET:" + testSecret,
+		"--var", "ORIGIN_URL:" + origin.URL, "--var", "SINGLESHOT_SECRET:" + testSecret,
 		"--var", `RULES:[{"match":"/elsewhere","key":"off"}]`}})
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func TestADeploymentFromOutside(t *testing.T) {
 		{"a page that leads to one", g.URL, "/old", 0, []string{"in 1 of 1 forms of /orders/new", "Nothing is wrong"}},
 		{"a page without a form", g.URL, "/about", 0, []string{"note   page", "no form that posts", "ok     forged key"}},
 		{"a page whose posts are off", g.URL, "/elsewhere", 0, []string{"posts to /elsewhere are not guarded by a field", "ok     keys"}},
-		{"no guard", origin, "/orders/new", 1, []string{"FAULT  guard", "is not there"}},
+		{"no guard", origin.URL, "/orders/new", 1, []string{"FAULT  guard", "is not there"}},
 		{"a cache in front", caching(t, g.URL), "/orders/new", 1, []string{"FAULT  in front", "caches the page"}},
 		{"a cache that says so", front(t, g.URL, set("Age", "12")), "/orders/new", 1, []string{"FAULT  in front", "Age: 12"}},
 		{"something makes pages cacheable", front(t, g.URL, set("Cache-Control", "max-age=60")), "/orders/new", 1, []string{"FAULT  in front", `"max-age=60"; want private, no-cache`}},
@@ -129,6 +129,7 @@ func TestADeploymentFromOutside(t *testing.T) {
 		{"something takes cookies away", front(t, g.URL, without("Set-Cookie")), "/orders/new", 1, []string{"FAULT  cookie", "takes Set-Cookie away"}},
 		{"something takes our words away", front(t, g.URL, without("Idempotency-Status")), "/orders/new", 1, []string{"takes Idempotency-Status away"}},
 		{"something rewrites cookies", front(t, g.URL, set("Set-Cookie", "singleshot=x; Domain=example.com; Path=/")), "/orders/new", 1, []string{"FAULT  cookie", "want HttpOnly"}},
+		{"plain http without the word", strings.TrimPrefix(g.URL, "http://"), "/", 2, []string{"plain http is spoken there", "URL=" + g.URL}},
 		{"no address", "ftp://example.com", "/", 2, []string{"is no address"}},
 		{"no path", g.URL, "orders", 2, []string{"is no path"}},
 	} {
@@ -150,6 +151,12 @@ func TestADeploymentFromOutside(t *testing.T) {
 	if posts() != 0 {
 		t.Errorf("the application got %d posts; want none from a doctor", posts())
 	}
+	t.Run("no application", func(t *testing.T) {
+		origin.Close()
+		if status, said := look(t, g.URL, "/orders/new"); status != 1 || !strings.Contains(said, "FAULT  application") {
+			t.Errorf("exit status %d, %s; want 1 and what is away", status, said)
+		}
+	})
 	t.Run("nobody there", func(t *testing.T) {
 		g.Stop()
 		if status, said := look(t, g.URL, "/"); status != 2 || !strings.Contains(said, "cannot be reached") {
@@ -188,7 +195,7 @@ ttl = 5
 	if err := os.WriteFile(file, []byte("name = \"doctor\"\n"+config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g, err := workerd.Start(workerd.Options{State: t.TempDir(), Args: []string{"dev", "-c", file, "--var", "ORIGIN_URL:" + origin}})
+	g, err := workerd.Start(workerd.Options{State: t.TempDir(), Args: []string{"dev", "-c", file, "--var", "ORIGIN_URL:" + origin.URL}})
 	if err != nil {
 		t.Fatal(err)
 	}
