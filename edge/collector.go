@@ -46,10 +46,12 @@ func (a *collector) Header() http.Header { return a.c.w.Header() }
 // WriteHeader is http.ResponseWriter's. What comes before the final status is left out, what is no status panics as
 // with net/http.
 func (a *collector) WriteHeader(status int) {
-	if status < 100 || status > 999 {
+	switch {
+	case a.status != 0:
+		return
+	case status < 100 || status > 999:
 		panic(fmt.Sprintf("edge: invalid WriteHeader code %d", status))
-	}
-	if a.status != 0 || status < 200 && status != http.StatusSwitchingProtocols {
+	case status < 200 && status != http.StatusSwitchingProtocols:
 		return
 	}
 	a.status = status

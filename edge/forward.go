@@ -54,10 +54,12 @@ func (c *carrier) abandoned() {
 	}
 	// An upload that broke off never reached it whole.
 	e := c.next(core.Event{Kind: core.EventOriginFailed, Sent: c.upload == nil || !c.upload.half()})
-	if c.answer.outer == nil {
-		c.answer.outer = http.Header{}
+	if c.r.ProtoMajor < 2 { // the panic ends the connection; nothing must be sent on it any more
+		if c.answer.outer == nil {
+			c.answer.outer = http.Header{}
+		}
+		c.answer.outer.Set("Connection", "close")
 	}
-	c.answer.outer.Set("Connection", "close") // the panic ends it; nothing must be sent on it any more
 	c.run(e)
 	_ = http.NewResponseController(c.w).Flush() // else the answer ends with the connection
 }

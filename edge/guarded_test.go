@@ -35,6 +35,7 @@ func TestAStatusThatNobodyCanPassOnIsUnknown(t *testing.T) {
 				w.WriteHeader(c.status)
 			}
 			order(w, r)
+			w.WriteHeader(c.status) // a second one is none
 		})
 		key := s.key()
 		if _, body := s.submit(key, "1", 502, "unknown"); strings.Contains(body, "Order of") {

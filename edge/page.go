@@ -57,12 +57,12 @@ func (p *page) Unwrap() http.ResponseWriter { return p.w }
 // WriteHeader is http.ResponseWriter's.
 func (p *page) WriteHeader(status int) {
 	switch {
-	case status < 200 && status != http.StatusSwitchingProtocols || status > 999:
-		p.w.WriteHeader(status) // informational: the head is still to come. Or none at all: net/http panics
 	case p.status != 0:
 		if p.passes() {
 			p.w.WriteHeader(status) // net/http complains
 		}
+	case status < 200 && status != http.StatusSwitchingProtocols || status > 999:
+		p.w.WriteHeader(status) // informational: the head is still to come. Or none at all: net/http panics
 	default:
 		p.begin(status)
 		p.remember()

@@ -3,8 +3,10 @@ package edge_test
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -52,6 +54,54 @@ func TestAPanicGivesTheKeyBackAndGoesOn(t *testing.T) {
 				t.Errorf("log = %s; want %q in a stack: %s", log, c.logs, c.why)
 			}
 		})
+	}
+}
+
+func TestAPanicOverHTTP2EndsItsStreamAlone(t *testing.T) {
+	var runs, connections atomic.Int32
+	h := edge.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == "GET" {
+			io.WriteString(w, testForm)
+			return
+		}
+		if runs.Add(1) == 1 {
+			panic(http.ErrAbortHandler)
+		}
+		order(w, r)
+	}), edge.Options{Secret: testSecret, Store: new(edge.MemoryStore), Logger: quiet.Logger})
+	s := &shop{t: t, Server: httptest.NewUnstartedServer(h)}
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	client := s.Client().Transport
+	send := func(r *http.Request) (*http.Response, string) {
+		res, err := client.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		body, _ := io.ReadAll(res.Body) // the reset comes behind it
+		return res, string(body)
+	}
+	_, page := send(s.request("GET", "/", nil))
+	form := url.Values{"idempotency_key": {keyIn.FindString(page)}, "amount": {"1"}}.Encode()
+	for _, want := range []struct {
+		status  int
+		outcome string
+	}{{502, "unknown"}, {200, "created"}, {200, "replayed"}} {
+		res, body := send(s.request("POST", "/orders", strings.NewReader(form)))
+		got := res.Header.Get("Idempotency-Status")
+		if res.ProtoMajor != 2 || res.StatusCode != want.status || got != want.outcome || int64(len(body)) != res.ContentLength {
+			t.Errorf("submit = %s %d %q, %d bytes of %d; want %d %q, whole", res.Proto, res.StatusCode, got, len(body), res.ContentLength, want.status, want.outcome)
+		}
+	}
+	if runs.Load() != 2 || connections.Load() != 1 {
+		t.Errorf("%d runs, %d connections; want 2 over one", runs.Load(), connections.Load())
 	}
 }
 

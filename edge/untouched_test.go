@@ -99,6 +99,12 @@ func TestWhatIsNotGuardedGoesOutAsWithoutTheHandler(t *testing.T) {
 			}()
 			w.WriteHeader(1000)
 		}},
+		{"a second status is none, whatever it is", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(201)
+			w.WriteHeader(103)
+			w.WriteHeader(99)
+			io.WriteString(w, "made")
+		}},
 		{"what is said before a connection is taken over goes first (CONNECT)", func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(200)
 			conn, _, err := http.NewResponseController(w).Hijack()
