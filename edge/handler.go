@@ -53,7 +53,8 @@ type handler struct {
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if guarded(w) {
+	// Claimed once more, the request would wait for itself.
+	if _, guarded := below[*collector](w); guarded {
 		h.nested.Do(func() { h.log.Error("edge: this Handler is inside of another one: it lets pass what that one guards") })
 		h.next.ServeHTTP(w, r)
 		return
@@ -69,18 +70,17 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	whole = true
 }
 
-// guarded says whether a writer is that of a request which a Handler outside guards: claimed once more, it would wait
-// for itself.
-func guarded(w http.ResponseWriter) bool {
+// below finds a T in a writer and those that it wraps, as http.ResponseController does.
+func below[T any](w http.ResponseWriter) (found T, ok bool) {
 	for {
-		switch inner := w.(type) {
-		case *collector:
-			return true
-		case interface{ Unwrap() http.ResponseWriter }:
-			w = inner.Unwrap()
-		default:
-			return false
+		if found, ok = w.(T); ok {
+			return found, true
 		}
+		wraps, more := w.(interface{ Unwrap() http.ResponseWriter })
+		if !more {
+			return found, false
+		}
+		w = wraps.Unwrap()
 	}
 }
 

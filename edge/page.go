@@ -39,7 +39,7 @@ func (p *page) passes() bool { return p.unzip == nil && p.state == pagePassing }
 
 // writer is what the application gets: with a Hijacker where there is one below.
 func (p *page) writer() http.ResponseWriter {
-	if _, ok := p.w.(http.Hijacker); ok {
+	if _, ok := below[http.Hijacker](p.w); ok {
 		return struct {
 			*page
 			http.Hijacker

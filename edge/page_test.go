@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -129,6 +130,40 @@ func TestWhatIsNotGuardedHasItsOwnWriter(t *testing.T) {
 	})
 	if !keyIn.MatchString(page) || len(page) < 9000+len(testForm) {
 		t.Errorf("a page that is copied has %d bytes; want all, and a key", len(page))
+	}
+}
+
+// wrapped is a middleware's writer, of which http.ResponseController alone finds what is below.
+type wrapped struct{ http.ResponseWriter }
+
+func (w wrapped) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func TestAConnectionBelowAMiddlewareCanBeTakenOver(t *testing.T) {
+	var log syncBuffer
+	h := edge.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		c, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Errorf("Hijack = %v; want the connection", err)
+			return
+		}
+		io.WriteString(c, "HTTP/1.0 200 OK\r\n\r\nown")
+		c.Close()
+	}), quiet)
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(wrapped{w}, r) }))
+	s.Config.ErrorLog = slog.NewLogLogger(slog.NewTextHandler(&log, nil), slog.LevelError)
+	s.Start()
+	defer s.Close()
+	res, err := http.Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if body, err := io.ReadAll(res.Body); string(body) != "own" || err != nil {
+		t.Errorf("answer = %q, %v; want the application's own", body, err)
+	}
+	s.Close()
+	if log.String() != "" {
+		t.Errorf("log = %s; want nothing: nobody writes on the connection of another", log.String())
 	}
 }
 
