@@ -17,7 +17,7 @@ const (
 
 // summary counts. A wait and the end of a run belong to the request of another entry.
 func (t *Trail) summary() (what trailSummary, n int) {
-	runs, released, requests, told := 0, 0, 0, true
+	runs, unreached, released, requests, told := 0, 0, 0, 0, true
 	var presses []int
 	for i := range t.Entries {
 		e := &t.Entries[i]
@@ -25,7 +25,11 @@ func (t *Trail) summary() (what trailSummary, n int) {
 		case TrailClaim, TrailTakeover:
 			runs = max(runs, e.Attempt)
 		case TrailRelease:
-			released++
+			if e.Status == 0 {
+				unreached++ // there was no answer, and no whole request had gone out
+			} else {
+				released++
+			}
 			continue
 		case TrailWait, TrailCommit, TrailUnknown:
 			continue
@@ -40,6 +44,7 @@ func (t *Trail) summary() (what trailSummary, n int) {
 			presses = append(presses, e.Client)
 		}
 	}
+	runs -= unreached
 	switch {
 	case runs > 1 && released >= runs-1:
 		return summaryReleased, runs

@@ -54,6 +54,7 @@ func TestTrailSummary(t *testing.T) {
 	entry := func(k TrailKind, attempt, client int) TrailEntry {
 		return TrailEntry{Kind: k, Attempt: attempt, Client: client}
 	}
+	refused := TrailEntry{Kind: TrailRelease, Attempt: 1, Client: 1, Status: 422}
 	for _, tt := range []struct {
 		why     string
 		entries []TrailEntry
@@ -65,7 +66,11 @@ func TestTrailSummary(t *testing.T) {
 		{"one press arrived twice", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailReplay, 1, 1)}, "one click, sent twice", "クリック 1 回が 2 回届きました"},
 		{"the origin ran again, and nobody knows what came of it before", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailUnknown, 1, 1), entry(TrailClaim, 2, 1)}, "the origin ran twice", "アプリケーションが 2 回実行されました"},
 		{"the same after a takeover", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailTakeover, 2, 1), entry(TrailCommit, 2, 1)}, "the origin ran twice", "アプリケーションが 2 回実行されました"},
-		{"a validation, and the corrected form", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailRelease, 1, 1), entry(TrailClaim, 2, 1)},
+		{"a validation, and the corrected form", []TrailEntry{entry(TrailClaim, 1, 1), refused, entry(TrailClaim, 2, 1)},
+			"the origin ran twice, and had refused before", "アプリケーションが 2 回実行されました。前の回は受け付けられていません"},
+		{"it was away first, and did not run", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailRelease, 1, 1), entry(TrailClaim, 2, 2), entry(TrailCommit, 2, 2)},
+			"two clicks", "クリック 2 回"},
+		{"it was away, refused, and ran", []TrailEntry{entry(TrailClaim, 1, 1), entry(TrailRelease, 1, 1), entry(TrailClaim, 2, 1), refused, entry(TrailClaim, 3, 1)},
 			"the origin ran twice, and had refused before", "アプリケーションが 2 回実行されました。前の回は受け付けられていません"},
 	} {
 		tr := Trail{Entries: tt.entries}
