@@ -76,6 +76,9 @@ type Request struct {
 	Headers Headers
 	Region  int   // index into Regions of the claim stores near the visitor; negative where nobody knows
 	Length  int64 // of the body by its Content-Length; negative where it has none
+
+	// Circular is why the origin would be the guard itself, "" if it is not: such a request is answered with 502.
+	Circular string
 }
 
 // Begin takes a request and returns its exchange with the first effect. now is unix milliseconds, random comes
@@ -123,6 +126,11 @@ func (x *Exchange) begin(g *Guard, r *Request, now int64, random [32]byte) *Effe
 	}
 	if strings.HasPrefix(x.path, OwnPath) {
 		return x.own(r)
+	}
+	if r.Circular != "" {
+		do := x.unreachable(false)
+		do.Outcome, do.Warning = statusRefused, r.Circular
+		return do
 	}
 	if len(g.faults) > 0 {
 		if g.mayBeGuarded(r.Method, x.path, &head) {

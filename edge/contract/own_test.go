@@ -22,6 +22,7 @@ func TestAGuardOfItsOwn(t *testing.T) {
 		{"FirstMatchingRuleWins", firstMatchingRuleWins},
 		{"ShardsAndKeepMayChange", shardsAndKeepMayChange},
 		{"TheScriptTagIsOptional", theScriptTagIsOptional},
+		{"AGuardThatWouldCallItselfSaysSo", aGuardThatWouldCallItselfSaysSo},
 		{"TheLogMayLeaveOutWhatIsOrdinary", theLogMayLeaveOutWhatIsOrdinary},
 		{"WrongConfigurationIs503AndNamed", wrongConfigurationIs503AndNamed},
 	} {

@@ -65,6 +65,17 @@ func wrongConfigurationIs503AndNamed(t *testing.T) {
 	})
 }
 
+func aGuardThatWouldCallItselfSaysSo(t *testing.T) {
+	g := own(t, config{entry: "edge/contract/testdata/faults.toml", vars: map[string]string{"ORIGIN_URL": "-"}})
+	const why = "wrangler dev with no origin, or with itself as one, would call itself until it has no more connections"
+	mark := g.log.Mark()
+	g.visitor(t).get("/orders").must(why, wants{status: 502, has: []string{"Nothing was passed on"}})
+	g.visitor(t).post("/orders", asJSON, urlencodedMedia, "amount=1").must(why, wants{status: 502, problem: "origin"})
+	if _, err := g.log.Wait(mark, regexp.MustCompile(`"warning":"no-origin"`), time.Minute); err != nil {
+		t.Errorf("%v\n\t(%s)", err, why)
+	}
+}
+
 func shardsAndKeepMayChange(t *testing.T) {
 	g := own(t, config{vars: map[string]string{"SHARDS": "3", "KEEP": "large"}})
 	const why = "SHARDS (default 32) is the number of claim stores per region for new keys; changing it loses nothing."

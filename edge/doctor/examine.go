@@ -120,7 +120,7 @@ func (s *settings) origin(r *report, config *core.Config) {
 	case s.Route != nil || len(s.Routes) > 0:
 		r.ok("origin", "the zone's own, behind the route")
 	default:
-		r.note("origin", "none: neither ORIGIN_URL, nor a service binding ORIGIN, nor a route; wrangler dev would call itself without end")
+		r.note("origin", "none: neither ORIGIN_URL, nor a service binding ORIGIN, nor a route; wrangler dev would call itself, and answers 502")
 	}
 }
 

@@ -45,7 +45,7 @@ func TestTheConfigurationIsReadAsTheGuardReadsIt(t *testing.T) {
 		says    []string
 		saysNot []string
 	}{
-		{why: "the smallest whole one", toml: wholeConfig, devVars: good, says: []string{"Nothing is wrong", "then every form POST", "note   origin", "call itself without end"}},
+		{why: "the smallest whole one", toml: wholeConfig, devVars: good, says: []string{"Nothing is wrong", "then every form POST", "note   origin", "would call itself"}},
 		{why: "a secret that cannot be seen is no fault", toml: wholeConfig, says: []string{"note   SINGLESHOT_SECRET", "answers 503", "Nothing is wrong that can be seen from here"}},
 		{why: "a short one is", toml: wholeConfig, devVars: "SINGLESHOT_SECRET=short\n", status: 1, says: []string{"FAULT  SINGLESHOT_SECRET", "shorter than 32 bytes"}, saysNot: []string{"= short", "\"short\""}},
 		{why: "the previous one too", toml: wholeConfig, devVars: good + "\nexport SINGLESHOT_SECRET_PREVIOUS='gone'\n", status: 1, says: []string{"FAULT  SINGLESHOT_SECRET_PREVIOUS"}, saysNot: []string{"gone"}},

@@ -24,6 +24,7 @@ const abandonedAfter = 15 * 60 * 1000
 var (
 	input, output []byte
 	guard         *core.Guard
+	bound         bool // the application is the service binding ORIGIN
 	rooms         []*room
 	free          uint32 // the first handle to give out again, 0 if there is none
 	swept         int64
@@ -89,6 +90,9 @@ func configure(n uint32) uint32 {
 		}
 		return ""
 	})
+	for i := 0; i < len(parts); i += 2 {
+		bound = bound || parts[i] == "ORIGIN"
+	}
 	guard = core.NewGuard(config, faults)
 	guard.Share() // tell copies an effect before anything else is asked
 	out := result()
@@ -116,6 +120,9 @@ func begin(n uint32) uint32 {
 	request.Headers = lines.headers()
 	if length, err := strconv.ParseInt(request.Headers.Get("Content-Length"), 10, 64); err == nil && length >= 0 {
 		request.Length = length
+	}
+	if !bound || guard.OriginURL() != "" {
+		request.Circular = core.Circular(request.URL, guard.OriginURL())
 	}
 	sweep(now)
 	x, effect := guard.Begin(&request, now, random)
