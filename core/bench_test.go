@@ -55,7 +55,7 @@ func benchRequest(length int) *Request {
 	}}
 }
 
-var benchRandom = [32]byte{1, 2, 3}
+var benchRandom = [32]byte{1, 2, 3, 16: 4, 5, 6} // each half is a version
 
 const benchNow = 1_800_000_000_000
 
