@@ -57,6 +57,7 @@ all)
 	step 'test core in wasm' tests_in_wasm
 	step 'both modules' node scripts/browser-engines.mjs build/browser.wasm build/browser-go.wasm
 	step 'both engines' node scripts/engines.mjs build/vectors.wasm build/vectors-go.wasm build/guard.wasm build/guard-go.wasm
+	step 'benchmarks run' go test -run='^$' -bench=. -benchtime=1ms ./core ./edge
 	# Never from the cache: go does not see that a test depends on the wasm and the host's JavaScript.
 	# One package after the other: two that each keep a browser and workerd busy starve each other's clocks.
 	step 'test with race' go test -race -count=1 -p 1 -timeout 14m ./...
