@@ -77,8 +77,8 @@ type Request struct {
 	Region  int   // index into Regions of the claim stores near the visitor; negative where nobody knows
 	Length  int64 // of the body by its Content-Length; negative where it has none
 
-	// Circular is why the origin would be the guard itself, "" if it is not: such a request is answered with 502.
-	Circular string
+	// Outward says that the origin is asked over the network. Where that would be the guard itself, the answer is 502.
+	Outward bool
 }
 
 // Begin takes a request and returns its exchange with the first effect. now is unix milliseconds, random comes
@@ -127,18 +127,21 @@ func (x *Exchange) begin(g *Guard, r *Request, now int64, random [32]byte) *Effe
 	if strings.HasPrefix(x.path, OwnPath) {
 		return x.own(r)
 	}
-	if r.Circular != "" {
-		do := x.unreachable(false)
-		do.Outcome, do.Warning = statusRefused, r.Circular
-		return do
+	faulty := len(g.faults) > 0
+	if faulty && g.mayBeGuarded(r.Method, x.path, &head) {
+		return x.refuse(NoticeConfig)
 	}
-	if len(g.faults) > 0 {
-		if g.mayBeGuarded(r.Method, x.path, &head) {
-			return x.refuse(NoticeConfig)
+	if faulty && g.astray() {
+		return x.unreachable(false)
+	}
+	if r.Outward {
+		if why := circular(x.scheme, x.host, g.config.OriginURL); why != "" {
+			do := x.unreachable(false)
+			do.Outcome, do.Warning = statusRefused, why
+			return do
 		}
-		if g.astray() {
-			return x.unreachable(false)
-		}
+	}
+	if faulty {
 		return x.pass()
 	}
 	x.rule = g.config.Rules.find(r.Method, x.path)

@@ -2,11 +2,10 @@ package core
 
 import "strings"
 
-// Circular says why a request at that URL would come back to the guard if it were sent on to the origin, "" where it
-// would not. Only a local run can tell: nobody but the guard listens at a loopback address and port where it was
-// reached. originURL is a Config's, "" where the platform is to know the origin, which has none there.
-func Circular(url, originURL string) string {
-	scheme, host, _, _ := splitURL(url)
+// circular says why a request that came to that scheme and host would come back to the guard if it were sent on to the
+// origin, "" where it would not. Only a local run can tell: nobody but the guard listens at a loopback address and port
+// where it was reached. originURL is a Config's, "" where the platform is to know the origin, which has none there.
+func circular(scheme, host, originURL string) string {
 	host, port := splitPort(scheme, host)
 	if !isLoopback(host) {
 		return ""

@@ -2,6 +2,30 @@ package core
 
 import "testing"
 
+func TestACircularRequestIsAnsweredByTheGuard(t *testing.T) {
+	for _, tt := range []struct {
+		why, method, origin, secret string
+		status                      int
+		warning                     string
+	}{
+		{"it would call itself", "GET", "", loopSecret, 502, "no-origin"},
+		{"with or without a key", "POST", "", loopSecret, 502, "no-origin"},
+		{"without a secret guarded posts are 503 all the same", "POST", "", "", 503, ""},
+		{"and pages would still call it", "GET", "", "", 502, "no-origin"},
+		{"a place that cannot be read is a fault of its own", "POST", "shop", loopSecret, 503, ""},
+	} {
+		config, faults := ParseConfig(func(name string) string {
+			return map[string]string{"ORIGIN_URL": tt.origin, "SINGLESHOT_SECRET": tt.secret}[name]
+		})
+		r := &Request{Method: tt.method, URL: "http://localhost:8787/orders", Outward: true, Length: 8,
+			Headers: Headers{{"Content-Type", urlencodedMedia}}}
+		_, e := NewGuard(config, faults).Begin(r, 1, [32]byte{1})
+		if e.Kind != DoRespond || e.Status != tt.status || e.Warning != tt.warning {
+			t.Errorf("%s %q: %v %d %q; want an answer, %d %q: %s", tt.method, tt.origin, e.Kind, e.Status, e.Warning, tt.status, tt.warning, tt.why)
+		}
+	}
+}
+
 func TestCircular(t *testing.T) {
 	for _, tt := range []struct{ why, url, origin, want string }{
 		{"wrangler dev without an origin would fetch itself", "http://localhost:8787/orders", "", "no-origin"},
@@ -17,8 +41,9 @@ func TestCircular(t *testing.T) {
 		{"on a route the zone's own origin may be named", "https://shop.example/", "https://shop.example", ""},
 		{"a name that only begins so", "https://localhost.example/", "", ""},
 	} {
-		if got := Circular(tt.url, tt.origin); got != tt.want {
-			t.Errorf("Circular(%q, %q) = %q; want %q: %s", tt.url, tt.origin, got, tt.want, tt.why)
+		scheme, host, _, _ := splitURL(tt.url)
+		if got := circular(scheme, host, tt.origin); got != tt.want {
+			t.Errorf("circular(%q, %q) = %q; want %q: %s", tt.url, tt.origin, got, tt.want, tt.why)
 		}
 	}
 }

@@ -91,7 +91,7 @@ type Effect struct {
 	// What the log line says (contract §10); Outcome is "" for unguarded traffic, which has no line.
 	Outcome string
 	Rule    string
-	Warning string // "subject-unstable": the answer set the cookie anew that the rule names as subject (contract §8); or Request.Circular
+	Warning string // "subject-unstable": the answer set the cookie anew that the rule names as subject (contract §8); or what circular says
 }
 
 // Warns says whether the line of an answer in the log is one that somebody has to look at: nobody knows what the origin

@@ -121,9 +121,7 @@ func begin(n uint32) uint32 {
 	if length, err := strconv.ParseInt(request.Headers.Get("Content-Length"), 10, 64); err == nil && length >= 0 {
 		request.Length = length
 	}
-	if !bound || guard.OriginURL() != "" {
-		request.Circular = core.Circular(request.URL, guard.OriginURL())
-	}
+	request.Outward = !bound || guard.OriginURL() != ""
 	sweep(now)
 	x, effect := guard.Begin(&request, now, random)
 	return carry(hold(x, now), effect, now)
