@@ -81,6 +81,15 @@ func TestWaiterGetsWhatTheFirstGets(t *testing.T) {
 	}
 }
 
+// firstThen200 is an origin whose first run has that status.
+func firstThen200(status int) func(*testRequest) testAnswer {
+	return func(*testRequest) testAnswer {
+		answer := testAnswer{status: status}
+		status = 200
+		return answer
+	}
+}
+
 func TestAnAnswerThatNobodyCanPassOnIsUnknown(t *testing.T) {
 	for _, tt := range []struct {
 		why    string
@@ -92,12 +101,7 @@ func TestAnAnswerThatNobodyCanPassOnIsUnknown(t *testing.T) {
 		{"and so are a gateway's own numbers", 999},
 	} {
 		l := newLoop(t)
-		status := tt.status
-		l.origin = func(*testRequest) testAnswer {
-			answer := testAnswer{status: status}
-			status = 200
-			return answer
-		}
+		l.origin = firstThen200(tt.status)
 		key := l.key("/orders")
 		first := l.begin(form(key, false, "amount", "5")).end()
 		if second := l.begin(form(key, false, "amount", "5")).end(); first.status != 502 || first.outcome() != statusUnknown || second.status != 200 || l.runs != 2 {
@@ -118,12 +122,7 @@ func TestWaiterWithAnotherPayload(t *testing.T) {
 		{"the first is released", 422, 200, 2},
 	} {
 		l := newLoop(t)
-		status := tt.first
-		l.origin = func(*testRequest) testAnswer {
-			answer := testAnswer{status: status}
-			status = 200
-			return answer
-		}
+		l.origin = firstThen200(tt.first)
 		key := l.key("/orders")
 		holder := l.begin(form(key, false, "amount", "5")).until(DoForward)
 		waiter := l.begin(form(key, false, "amount", "6")).until(DoWait)

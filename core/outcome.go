@@ -61,6 +61,9 @@ func (r *Rule) Judge(a Judged) Outcome {
 	return OutcomeCommit
 }
 
+// Final reports whether a status ends an answer of HTTP (RFC 9110 §15): the others are informational, or none.
+func Final(status int) bool { return 200 <= status && status <= 599 }
+
 // commits tells the statuses that may commit. 307 and 308 send the same submit on to another place; it has not
 // been done here.
 func commits(status int) bool {

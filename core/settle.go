@@ -11,7 +11,7 @@ func (x *Exchange) onForward(e *Event) *Effect {
 	if e.Kind == EventOriginFailed {
 		return x.originFailed(e.Sent)
 	}
-	if e.Status < 200 || e.Status > 599 {
+	if !Final(e.Status) {
 		return x.originFailed(true) // no answer to a submit, or none of HTTP (RFC 9110 §15)
 	}
 	x.ending = x.spare.newEnding()

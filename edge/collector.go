@@ -67,7 +67,7 @@ func (a *collector) WriteHeader(status int) {
 func (a *collector) Write(p []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
 	switch {
-	case !a.final():
+	case !core.Final(a.status): // core has refused it: what follows is not looked at
 		return len(p), nil
 	case a.sent != nil:
 		a.stream(p, false)
@@ -94,9 +94,6 @@ func (a *collector) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
-
-// final says whether core can go on with the status: what follows any other is not looked at.
-func (a *collector) final() bool { return a.status >= 200 && a.status <= 599 }
 
 // most is how much of an encoded answer is collected: no rule keeps more (contract §8, max_answer).
 const most = 25165824
@@ -200,7 +197,7 @@ func (a *collector) stream(p []byte, last bool) {
 // finish is the end of the application's answer.
 func (a *collector) finish() *core.Effect {
 	a.WriteHeader(http.StatusOK)
-	if !a.final() {
+	if !core.Final(a.status) {
 		return a.c.next(core.Event{Kind: core.EventHead, Status: a.status, Headers: a.said.lines()})
 	}
 	if a.sent == nil && !a.told {

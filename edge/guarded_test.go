@@ -61,14 +61,7 @@ func TestAHandlerInsideOfAnotherDoesNotWaitForItself(t *testing.T) {
 		if !c.same {
 			inner.Store = new(edge.MemoryStore)
 		}
-		app := edge.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Method == "GET" {
-				io.WriteString(w, testForm)
-				return
-			}
-			runs++
-			order(w, r)
-		}), inner)
+		app := edge.Handler(counting(&runs), inner)
 		s := &shop{t: t, Server: httptest.NewServer(edge.Handler(app, edge.Options{
 			Secret: testSecret, Store: store, Logger: quiet.Logger, Rules: []edge.Rule{{Match: "/**", Wait: time.Second}},
 		}))}
@@ -83,16 +76,21 @@ func TestAHandlerInsideOfAnotherDoesNotWaitForItself(t *testing.T) {
 	}
 }
 
-func TestAFormThatAMiddlewareHasReadIsGuarded(t *testing.T) {
-	runs := 0
-	h := edge.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// counting is an application with a form, which counts its orders.
+func counting(runs *int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == "GET" {
 			io.WriteString(w, testForm)
 			return
 		}
-		runs++
+		*runs++
 		order(w, r)
-	}), edge.Options{Secret: testSecret, Store: new(edge.MemoryStore), Logger: quiet.Logger})
+	})
+}
+
+func TestAFormThatAMiddlewareHasReadIsGuarded(t *testing.T) {
+	runs := 0
+	h := edge.Handler(counting(&runs), edge.Options{Secret: testSecret, Store: new(edge.MemoryStore), Logger: quiet.Logger})
 	s := &shop{t: t, Server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = r.PostFormValue("csrf_token")
 		h.ServeHTTP(w, r)

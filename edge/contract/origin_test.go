@@ -257,14 +257,19 @@ func held(gate <-chan struct{}, next script) script {
 // dropped breaks the connection after the request was read, without a byte of an answer.
 func dropped(t *turn) { panic(http.ErrAbortHandler) }
 
-// odd answers with a status that is none of HTTP.
-func odd(t *turn) {
+// raw says that on the connection and hangs up.
+func raw(t *turn, answer string) {
 	c, _, err := http.NewResponseController(t.ResponseWriter).Hijack()
 	if err != nil {
 		panic(err)
 	}
-	io.WriteString(c, "HTTP/1.1 700 Odd\r\nContent-Type: text/html\r\nContent-Length: 10\r\nConnection: close\r\n\r\n<p>Odd</p>")
+	io.WriteString(c, answer)
 	c.Close()
+}
+
+// odd answers with a status that is none of HTTP.
+func odd(t *turn) {
+	raw(t, "HTTP/1.1 700 Odd\r\nContent-Type: text/html\r\nContent-Length: 10\r\nConnection: close\r\n\r\n<p>Odd</p>")
 }
 
 // halved announces more than it sends and breaks the connection.

@@ -230,12 +230,7 @@ func TestAnAnswerTooLargeToKeepIsATombstone(t *testing.T) {
 
 // hungUp answers and closes with the request unread, which resets the connection.
 func hungUp(t *turn) {
-	c, _, err := http.NewResponseController(t.ResponseWriter).Hijack()
-	if err != nil {
-		panic(err)
-	}
-	io.WriteString(c, "HTTP/1.1 413 Content Too Large\r\nContent-Type: text/html\r\nContent-Length: 27\r\nConnection: close\r\n\r\n<p>Too large for us, go</p>")
-	c.Close()
+	raw(t, "HTTP/1.1 413 Content Too Large\r\nContent-Type: text/html\r\nContent-Length: 27\r\nConnection: close\r\n\r\n<p>Too large for us, go</p>")
 }
 
 // refusedEarly answers before it reads the upload, and then reads on, as RFC 9112 §9.6 asks: who closes at once, or after
