@@ -93,7 +93,7 @@ func (d durableObject) Note(ctx context.Context, at Address, n Note) error {
 
 // Trail is Store's.
 func (d durableObject) Trail(ctx context.Context, at Address) (Trail, error) {
-	told, err := d.call(ctx, at, "trail", map[string]any{"trail": at.Trail})
+	told, err := d.call(ctx, at, "read", map[string]any{"trail": at.Trail})
 	if err != nil {
 		return Trail{}, err
 	}

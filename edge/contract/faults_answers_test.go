@@ -157,7 +157,7 @@ func TestFaultsOfForgetting(t *testing.T) {
 		again      int    // the status of the same DELETE, repeated before that; 0: not repeated
 	}{
 		{"no fault", "", 204, "200 created", 0},
-		{"the trail cannot be read", "trail=before", 503, "200 replayed", 0},
+		{"the trail cannot be read", "read=before", 503, "200 replayed", 0},
 		{"the claim store fails", "forget=before", 503, "200 replayed", 0},
 		{"the claim store fails, and again", "forget=before", 503, "200 created", 204},
 		{"KV fails: it can be repeated", "delete=before", 503, "200 created", 204},

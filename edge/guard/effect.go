@@ -103,7 +103,8 @@ func tell(handle uint32, e *core.Effect, more bool) uint32 {
 		m.integer("ms", e.Wait)
 	case core.DoTrail:
 		m = newMessage(handle, "claims")
-		m.claims("trail", e)
+		e.Name = "" // nor has its row one
+		m.claims("read", e)
 	case core.DoForget:
 		m = newMessage(handle, "claims")
 		m.claims("forget", e)

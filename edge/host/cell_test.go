@@ -145,7 +145,7 @@ func (c *cell) Note(ctx context.Context, at edge.Address, n edge.Note) error {
 
 func (c *cell) Trail(ctx context.Context, at edge.Address) (edge.Trail, error) {
 	var told struct{ Length int }
-	parts, err := c.call(ctx, at.Shard, "trail", map[string]any{"trail": at.Trail}, &told)
+	parts, err := c.call(ctx, at.Shard, "read", map[string]any{"trail": at.Trail}, &told)
 	return edge.Trail{Entries: parts["head"], Count: told.Length}, err
 }
 

@@ -101,7 +101,7 @@ class Plan {
   }
 
   claims(binding) {
-    const methods = ["swap", "wait", "renew", "note", "trail", "forget"];
+    const methods = ["swap", "wait", "renew", "note", "read", "forget"];
     const stub = (...place) => binding.getByName(...place); // a new one each time: an exception breaks a stub
     return {
       getByName: (...place) => Object.fromEntries(methods.map((method) => [method, (...argument) =>

@@ -97,7 +97,7 @@ func carryOut(store edge.Store, r *http.Request, text string) (told any, body []
 	case "note":
 		at.Trail = c.Trails[0].Trail // the suite notes one at a time
 		err = store.Note(ctx, at, edge.Note{Entries: parts["note"], TTL: ms(c.Trails[0].TTL), Mismatch: c.Trails[0].Tally > 0})
-	case "trail":
+	case "read": // of a trail
 		var t edge.Trail
 		t, err = store.Trail(ctx, at)
 		told, body = map[string]any{"length": t.Count, "cut": [][2]any{{"head", len(t.Entries)}}}, t.Entries
