@@ -71,9 +71,8 @@ export class Claims extends DurableObject {
 
   // renew lets a claim that is still ours hold on, and says whether it is.
   renew({ trail, name, version, lease }) {
-    const { rowsWritten } = this.sql.exec(`UPDATE rows SET lease = ?1 + ?2 WHERE max(expires, lease) > ?1
-      AND (trail, name, version) = (?3, ?4, ?5)`, Date.now(), lease, trail, name, version);
-    return rowsWritten > 0;
+    return this.sql.exec(`UPDATE rows SET lease = ?1 + ?2 WHERE max(expires, lease) > ?1
+      AND (trail, name, version) = (?3, ?4, ?5)`, Date.now(), lease, trail, name, version).rowsWritten > 0;
   }
 
   // note adds entries to trails, and to their tallies: of each so many bytes of what comes for all of them.

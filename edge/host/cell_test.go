@@ -274,6 +274,12 @@ func sweeps(t *testing.T, c *cell, restart func()) {
 		t.Fatal(err)
 	}
 	wants(c.ring(t, "sweep"), 0, 0, 0, false, "nothing is left to sweep")
+	if err := c.Note(t.Context(), at(7), edge.Note{Entries: entry, TTL: soon}); err != nil {
+		t.Fatal(err)
+	}
+	wants(c.look(t, "sweep"), 0, 0, 1, true, "a trail that comes after its records arms it again")
+	time.Sleep(soon + 20*time.Millisecond)
+	wants(c.ring(t, "sweep"), 0, 0, 0, false, "and is swept")
 	write(6, 0, 1, edge.Write{TTL: ages})
-	wants(c.look(t, "sweep"), 1, 0, 0, true, "the next write arms it again")
+	wants(c.look(t, "sweep"), 1, 0, 0, true, "so does the next write")
 }
