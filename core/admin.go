@@ -104,6 +104,9 @@ func (x *Exchange) onForget(e *Event) *Effect {
 	x.at = stageEnd
 	do := x.do(DoRespond)
 	do.Status = 204
+	if x.guard.recall != nil {
+		do.Delay = RecallTime // other isolates may recall what they were shown before
+	}
 	do.Headers = Headers{{"Cache-Control", "no-store"}}
 	return do
 }

@@ -9,7 +9,7 @@ import (
 const OwnPath = "/_singleshot/"
 
 // Guard decides for any number of requests: the configuration, read once. It is not changed after NewGuard
-// and safe for concurrent use.
+// and safe for concurrent use, but for one that Recalling has returned.
 type Guard struct {
 	config  Config
 	faults  []Fault
@@ -17,6 +17,7 @@ type Guard struct {
 	sealing []sealSecret // the same
 	region  byte
 	shared  *workspace // nil: each exchange has memory of its own
+	recall  *recall    // nil: the claim store is asked each time
 }
 
 // workspace is memory that one exchange after another works in, for as long as one call lasts or one body is read.

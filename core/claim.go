@@ -61,6 +61,9 @@ func (x *Exchange) onBody(e *Event) *Effect {
 	}
 	x.repeat = x.repeat && x.known // a body over 1 MiB keeps the once rule (contract §1)
 	x.locate()
+	if x.recalls() {
+		return x.replay()
+	}
 	return x.claim(Version{}, 1, false)
 }
 
@@ -201,7 +204,7 @@ func (x *Exchange) meetRecord(e *Event) *Effect {
 	if !x.openRecord(e.Head, e.Version) {
 		return x.refuse(NoticeStore)
 	}
-	x.lease, x.hasBody, x.mismatches = e.Lease, e.HasBody, e.Mismatches
+	x.lease, x.hasBody, x.mismatches, x.shown = e.Lease, e.HasBody, e.Mismatches, x.asked
 	return x.act()
 }
 

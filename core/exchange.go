@@ -27,6 +27,7 @@ const (
 	SourceInline BodySource = iota // Effect.Inline
 	SourceOrigin                   // the origin's answer, as it comes or as it was collected
 	SourceRecord                   // the sealed body that came with the record, opened
+	SourceRecall                   // Effect.Inline, as the body of a record
 )
 
 // Effect is what the host has to do next. Only the fields that its kind names mean something.
@@ -251,6 +252,8 @@ type met struct {
 	hasBody     bool  // the host holds its sealed body
 	other       Record
 	otherSealer sealer
+	shown       int64  // when the claim store was asked that showed it, by this guard's clock; 0 where it did not
+	recalled    []byte // the plain body, where the guard recalls it
 }
 
 // ending is the origin's answer and what becomes of it; nil before there is one.
@@ -428,5 +431,10 @@ func (x *Exchange) Open(dst, frame []byte, last bool) ([]byte, error) {
 	if x.met == nil {
 		return dst, ErrSealed
 	}
-	return x.otherSealer.open(dst, frame, last)
+	at, first := len(dst), x.otherSealer.frame == 0
+	dst, err := x.otherSealer.open(dst, frame, last)
+	if first && last && err == nil {
+		x.remember(dst[at:])
+	}
+	return dst, err
 }

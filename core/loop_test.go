@@ -240,7 +240,7 @@ func (f *flight) respond() testAnswer {
 		}
 		return testAnswer{status: e.Status, headers: e.Headers, body: append(body, e.After...)}
 	}
-	return testAnswer{status: e.Status, headers: e.Headers, body: e.Inline}
+	return testAnswer{status: e.Status, headers: e.Headers, body: slices.Concat(e.Before, e.Inline, e.After)}
 }
 
 func (l *loop) seen(name string) (row, bool) {

@@ -65,6 +65,11 @@ func (x *Exchange) again(status string) *Effect {
 	switch r.Body {
 	case BodyInline:
 		do.Source = SourceRecord
+		if x.recalled != nil {
+			do.Source, do.Inline = SourceRecall, x.recalled
+		}
+	case BodyEmpty:
+		x.remember(nil)
 	case BodyLost:
 		x.alreadyDone(do)
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -156,9 +157,12 @@ func (m *message) answer(e *core.Effect) {
 		m.integer("status", int64(e.Status))
 		m.headers("headers", e.Headers)
 		m.truth("sealed", e.Source == core.SourceRecord)
-		if e.Source == core.SourceInline {
+		switch {
+		case e.Source == core.SourceInline:
 			m.blobs = append(m.blobs, blob{"before", e.Inline})
-		} else if len(e.Before)+len(e.After) > 0 {
+		case e.Source == core.SourceRecall:
+			m.blobs = append(m.blobs, blob{"before", slices.Concat(e.Before, e.Inline, e.After)})
+		case len(e.Before)+len(e.After) > 0:
 			m.blobs = append(m.blobs, blob{"before", e.Before}, blob{"after", e.After})
 		}
 	}

@@ -25,6 +25,13 @@ func (w *world) checkAnswer(c *carrier, e *core.Effect, body []byte) {
 		w.broken("I8", r, "#%d has waited %s of %s", c.serial, seconds(c.waited), seconds(w.timing.wait*1000))
 		return
 	}
+	if e.Outcome == "replayed" && c.heard == 0 && !c.fromKV && !c.visit.looking {
+		w.checkRecall(c, e)
+		if w.violation != nil {
+			return
+		}
+		r = c.record
+	}
 	w.checkScope(c, e, body)
 	switch e.Outcome {
 	case "created":
@@ -110,8 +117,11 @@ func (w *world) checkReplay(c *carrier, e *core.Effect, body []byte) {
 		return
 	}
 	w.checkBody(c, e, body)
-	if !c.fromKV && w.violation == nil {
+	if !c.fromKV && !c.recalled && w.violation == nil {
 		c.record.noteReplay(w, c)
+		if c.heard > 0 {
+			c.guard.recall(c)
+		}
 	}
 }
 
@@ -128,7 +138,7 @@ func (w *world) checkBody(c *carrier, e *core.Effect, body []byte) {
 	if run == nil {
 		return
 	}
-	if e.Source == core.SourceRecord {
+	if e.Source == core.SourceRecord || e.Source == core.SourceRecall {
 		if !bytes.Equal(body, run.out) {
 			w.broken("§1", c.record, "#%d gets other bytes than run %s answered", c.serial, run.id)
 		}
@@ -137,13 +147,16 @@ func (w *world) checkBody(c *carrier, e *core.Effect, body []byte) {
 		}
 		return
 	}
+	if e.Source != core.SourceInline {
+		w.broken("§1", c.record, "#%d gets the bytes of something else than run %s", c.serial, run.id)
+	}
 	if len(run.body) > 0 && run.length <= 1<<20 && run.reply.status == 200 && !run.headers.Has("HX-Redirect") && !c.lostBody() {
 		w.broken("§1", c.record, "#%d gets a tombstone; run %s is kept", c.serial, run.id)
 	}
 }
 
 // lostBody says that the store had the head and no body: a release whose body has faded.
-func (c *carrier) lostBody() bool { return len(c.stored) == 0 }
+func (c *carrier) lostBody() bool { return len(c.stored) == 0 && !c.recalled }
 
 // checkShared: who waited for a release gets it (contract §1.2).
 func (w *world) checkShared(c *carrier, e *core.Effect, body []byte, unknown bool) {

@@ -59,8 +59,11 @@ type carrier struct {
 	waits       int
 	seen        meaning // of what a store showed last
 	seenVersion core.Version
-	mismatches  int  // of the key, as the store counted then
-	fromKV      bool // and it was KV
+	mismatches  int   // of the key, as the store counted then
+	fromKV      bool  // and it was KV
+	heard       int64 // when the claim store was asked that showed it, simulated milliseconds; 0 where it has not been heard
+	recalled    bool  // no store was asked: the guard recalls it
+	forgot      []forgotten
 	joined      bool // a large body has been hashed
 	settled     settlement
 	lost        bool // the large answer could not be written to KV

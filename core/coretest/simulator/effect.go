@@ -186,6 +186,9 @@ func (w *world) answer(k *call) {
 		c.busy = true
 	case core.EventRefused, core.EventChanged:
 		c.seen, c.seenVersion, c.fromKV = k.seen, event.Version, false
+		if k.kind == callSwap {
+			c.heard = k.sent
+		}
 		c.mismatches = event.Mismatches
 		c.hear(w, k, event)
 	case core.EventSwapped:

@@ -136,4 +136,5 @@ type guard struct {
 	knows  knowledge
 	skew   int64 // of its clock, milliseconds
 	frozen int64 // it stands still until then
+	shown  map[*record]shown
 }

@@ -36,6 +36,7 @@ func (w *world) crash(g *guard) {
 			w.drop(c)
 		}
 	}
+	g.core, g.shown = g.core.Recalling(), nil
 	if !w.weather.calm {
 		g.skew = w.chance.between(-mostSkew, mostSkew)
 	}

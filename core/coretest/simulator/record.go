@@ -54,6 +54,8 @@ type record struct {
 	works   int            // how often the origin has done its work since then
 	worksAt int            // ends by then
 	firsts  []core.Version // the writes over nothing
+	gone    forgotten      // what an operator has been told of
+	told    int64          // when, in ticks
 	again   bool           // one write was carried out twice, because the record had ended in between: no history
 	history history
 }

@@ -16,11 +16,7 @@ func (w *world) respond(c *carrier, e *core.Effect) {
 		body = opened
 	}
 	if c.visit.forgetting {
-		c.answered = true
-		if w.story != nil {
-			w.say(nil, "the operator gets %d for form %d", e.Status, c.form.index)
-		}
-		w.drop(c)
+		w.tellOperator(c, e)
 		return
 	}
 	w.checkAnswer(c, e, body)

@@ -16,6 +16,7 @@ type Tally struct {
 	Lost, Unacknowledged, Late, Twice, Renewals, LostRenewals int64
 	Reads, Writes, KVFailures, Spoilt                         int64
 	Refused, Broken                                           int64
+	Recalls                                                   int64
 	Histories, Operations                                     int64
 }
 
@@ -70,6 +71,7 @@ func (t *Tally) counts() []count {
 		{&t.Crashes, "guards that died"}, {&t.Killed, "exchanges that died"}, {&t.Freezes, "guards that stood still"}, {&t.Restarts, "claim stores that restarted"},
 		{&t.Lost, "calls lost"}, {&t.Unacknowledged, "acknowledgements lost"}, {&t.Late, "calls carried out after their failure was reported"},
 		{&t.Twice, "calls carried out twice"}, {&t.Renewals, "renewals"}, {&t.LostRenewals, "renewals lost"},
+		{&t.Recalls, "replays without a call of the claim store"},
 		{&t.Reads, "reads from KV"}, {&t.Writes, "writes to KV"}, {&t.KVFailures, "writes to KV that failed"}, {&t.Spoilt, "reads that KV spoilt"},
 		{&t.Refused, "connections refused by the origin"}, {&t.Broken, "connections to the origin that broke"},
 		{&t.Histories, "histories checked"}, {&t.Operations, "operations in them"},

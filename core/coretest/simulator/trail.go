@@ -160,6 +160,9 @@ func (w *world) arriveTrail(k *call) {
 		t.expires = 0
 		for _, name := range k.names {
 			if r := w.records[name]; r != nil {
+				if k.carrier.generation == k.asker {
+					k.carrier.forgot = append(k.carrier.forgot, forgotten{r, r.truth.version, w.now})
+				}
 				w.forget(r)
 			}
 		}

@@ -142,7 +142,7 @@ func (w *world) reset(seed uint64) {
 				g.knows = oldOnly
 			}
 		}
-		g.core = of[g.knows]
+		g.core = of[g.knows].Recalling()
 		w.guards[i] = g
 	}
 	for i := range w.visitors {
