@@ -55,12 +55,12 @@ func ratios(w io.Writer, racers []*racer) {
 	if ours == nil || bare == nil {
 		return
 	}
-	for _, s := range []*scenario{fresh, replay} {
+	for _, s := range []*scenario{fresh, first, replay} {
 		fmt.Fprintf(w, "- %s: CPU that the guard adds to a guarded POST: %.2f ms.\n", s.name, ours.of[s].each()-bare.of[s].each())
 	}
 	if js := of["js"]; js != nil {
 		// Each round is one pair, measured within seconds of each other.
-		for _, s := range []*scenario{fresh, replay, pages} {
+		for _, s := range []*scenario{fresh, first, replay, pages} {
 			var pairs []float64
 			for i := range ours.of[s].rates {
 				pairs = append(pairs, ours.of[s].rates[i]/js.of[s].rates[i])

@@ -84,6 +84,37 @@ func TestOneLogLineForEachGuardedRequest(t *testing.T) {
 	}
 }
 
+func TestAStormOfDuplicatesSparesTheClaimStore(t *testing.T) {
+	g := shared(t)
+	if g.log == nil {
+		t.Skip("GUARD_URL is set: this test reads the guard's log")
+	}
+	const why = "duplicates: the first answer back, same status, same body; for two seconds the isolate needs no claim store for it"
+	f := g.visitor(t).render(g.origin.route("/recalled/", order))
+	first := f.submit(htmx).must(why, wants{outcome: "created"})
+	calls := 0
+	const most = 50 // the first asks, and one whenever the machine took two seconds
+	for range most {
+		mark := g.log.Mark()
+		f.submit(htmx).must(why, wants{status: 200, outcome: "replayed", replay: true}).same(why, first)
+		line, _ := g.lineSince(t, mark, `"rule":"/recalled/**","status":200,"outcome":"replayed"`)
+		calls += *line.Store
+	}
+	if calls == 0 || calls > most/2 {
+		t.Errorf("%d duplicates made %d calls of the claim store; want the first one to ask, and few others\n\t(%s)", most, calls, why)
+	}
+	f.set("amount", "7").submit(htmx).must("422 that names the existing record; the origin is not called", wants{status: 422, outcome: "mismatch", has: []string{"amount"}})
+	f.set("amount", "1").submit(htmx).must(why, wants{outcome: "replayed", replay: true}).same(why, first)
+
+	admin := []string{"Authorization", "Bearer " + adminSecret}
+	const noted = "For every key the guard keeps what happened (claim, waits, replays, mismatches, takeovers, commit, release)"
+	g.visitor(t).send(request{method: "GET", path: "/_singleshot/keys/" + f.key(), mode: asJSON, header: admin}).
+		must(noted, wants{status: 200, has: []string{`"count":` + itoa(1+1+most+1+1)}})
+	const forget = "DELETE forgets a record."
+	g.visitor(t).send(request{method: "DELETE", path: "/_singleshot/keys/" + f.key(), header: admin}).must(forget, wants{status: 204})
+	f.submit(htmx).must(forget, wants{outcome: "created", has: []string{"Order 1002"}})
+}
+
 func theLogMayLeaveOutWhatIsOrdinary(t *testing.T) {
 	g := own(t, config{vars: map[string]string{"LOG": "warnings"}})
 	const why = "with LOG = warnings only an outcome of unknown, or a warning, has a line"

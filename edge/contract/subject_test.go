@@ -35,6 +35,7 @@ var handlerExceptions = []exception{
 	{"TestAGuardOfItsOwn/AConnectionThatWasNeverMadeIsARelease", "there is no connection to the application"},
 	{"TestAGuardOfItsOwn/TheLogMayLeaveOutWhatIsOrdinary", "its slog.Handler leaves out levels"},
 	{"TestAnAnswerCutInItsCompressionIsUnknown", "the application compresses by itself, and has answered when its handler returns"},
+	{"TestAStormOfDuplicatesSparesTheClaimStore", "it asks its store each time"},
 	{"TestTheDemoInARealBrowser", "it starts the demo Worker and a browser"},
 }
 
@@ -44,6 +45,7 @@ var workerExceptions = []exception{
 	{"TestAGuardOfItsOwn/TheLogMayLeaveOutWhatIsOrdinary", "its slog.Handler leaves out levels"},
 	{"TestWebSocketUpgradesPass", "syumai/workers hands no upgrade to a Go application"},
 	{"TestTheFilesOfTheModule", "on Workers the platform's static assets serve them"},
+	{"TestAStormOfDuplicatesSparesTheClaimStore", "it asks its store each time"},
 	{"TestTheDemoInARealBrowser", "it starts the demo Worker and a browser"},
 }
 

@@ -53,7 +53,7 @@ class Carrier {
     this.reader ??= reader(this.request, limit);
     const read = [];
     const feed = (piece) => (limit < Infinity && read.push(piece), this.x.feed(piece));
-    this.whole ||= !this.reader || (await pieces(this.reader, limit, feed));
+    this.whole ||= !this.reader || (await flow(this.reader, feed, (n) => n > limit));
     this.body ??= concat(read);
     return { whole: this.whole };
   }
@@ -109,20 +109,16 @@ class Carrier {
     const { readable, writable } = length > 0 ? new FixedLengthStream(length) : new IdentityTransformStream();
     this.sent = read.length <= 3;
     const writer = writable.getWriter();
-    this.pump = (async () => {
+    const send = async () => {
       for (const cut of [0, 1, 2]) await writer.write(read.subarray(cut, cut + 1));
       await writer.write(read.subarray(3));
-      for (let step; !this.whole; ) {
-        // A visitor who breaks off an upload ends the request to the origin too; else it would hang, and the lease
-        // with it. An origin that does not read to the end is no reason to end anything.
-        step = await this.reader.read().catch((error) => writer.abort(error).then(() => Promise.reject(error)));
-        if ((this.whole = step.done)) break;
-        if (hashed) this.x.feed(step.value);
-        await writer.write(step.value);
-      }
+      this.whole ||= await flow(this.reader, (piece) => (hashed && this.x.feed(piece), writer.write(piece)));
       this.sent = true;
       await writer.close();
-    })().catch(() => {}); // the fetch fails with it, or has its answer already
+    };
+    // A visitor who breaks off an upload ends the request to the origin too; else it would hang, and the lease with
+    // it. An origin that does not read to the end has its answer already: then there is nothing left to end.
+    this.pump = send().catch((error) => writer.abort(error)).catch(() => {});
     return readable;
   }
 
@@ -133,8 +129,8 @@ class Carrier {
     this.ended = true; // as far as anybody will get, if it breaks off
     const take = (piece) => piece.length && ((this.length += piece.length), this.out.push(piece));
     const rest = reader(this.response, hold ? 0 : limit);
-    const enough = () => hold && this.x.keyed();
-    this.ended = !rest || (await pieces(rest, limit, (piece) => take(inject ? this.x.pour(piece) : piece), enough));
+    const enough = (n) => n > limit || (hold && this.x.keyed());
+    this.ended = !rest || (await flow(rest, (piece) => take(inject ? this.x.pour(piece) : piece), enough));
     if (this.ended && inject) take(this.x.pour(NOTHING, true));
     rest?.releaseLock();
     return { length: this.length, tooLarge: !this.ended || this.length > limit, whole: this.whole };
@@ -184,13 +180,13 @@ function reader(message, limit) {
   return { read, releaseLock() {} };
 }
 
-// pieces takes pieces from a reader until it ends, n bytes are exceeded or it is enough, and says whether it ended.
-async function pieces(reader, n, take, enough) {
-  for (let size = 0; size <= n && !enough?.(); ) {
+// flow takes what comes of a body until it ends, or is enough after so many bytes, and says whether it ended.
+async function flow(reader, take, enough = () => false) {
+  for (let size = 0; !enough(size); ) {
     const { done, value } = await reader.read();
     if (done) return true;
     size += value.length;
-    take(value);
+    await take(value);
   }
   return false;
 }
