@@ -63,7 +63,8 @@ async function measure(file) {
   rows["fresh exchange, µs"] = time(() => host.fresh()).toFixed(1);
   const key = host.keys.next();
   host.submit(key, "created");
-  rows["replay, µs"] = time(() => host.submit(key, "replayed")).toFixed(1);
+  rows["replay, recalled, µs"] = time(() => host.submit(key, "replayed")).toFixed(1);
+  rows["replay, µs"] = time(() => (pass(RECALL), host.submit(key, "replayed"))).toFixed(1);
   rows["mismatch, µs"] = time(() => host.submit(key, "mismatch", "&more=1")).toFixed(1);
 
   const mix = (until) => {
@@ -232,6 +233,7 @@ class Host {
     this.fragment = kept;
     let open = Infinity;
     for (let part = 0; part < PARTS; part++) {
+      pass(RECALL);
       const replays = Array.from({ length: Math.min(400, 4e6 / size) }, () => this.untilReplay(this.begin(key)));
       open = Math.min(open, once(replays.length, (i) => {
         if (replays[i].open()?.length !== size) throw new Error("open: another length");
@@ -260,6 +262,13 @@ class Host {
     x.drop();
   }
 }
+
+// pass lets time go by: for RECALL milliseconds the engine needs no claim store for what it has just given.
+const RECALL = 2000;
+let passed = 0;
+const { now } = Date;
+Date.now = () => now() + passed;
+const pass = (ms) => void (passed += ms);
 
 const BROWSER = [
   ["accept", "text/html,application/xhtml+xml,*/*;q=0.8"], ["accept-encoding", "gzip, br"], ["accept-language", "en-GB,en;q=0.9"],

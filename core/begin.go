@@ -17,7 +17,7 @@ type Guard struct {
 	sealing []sealSecret // the same
 	region  byte
 	shared  *workspace // nil: each exchange has memory of its own
-	recall  *recall    // nil: the claim store is asked each time
+	recall  *Recall    // nil: the claim store is asked each time
 }
 
 // workspace is memory that one exchange after another works in, for as long as one call lasts or one body is read.

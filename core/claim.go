@@ -12,6 +12,7 @@ import (
 func (x *Exchange) onBody(e *Event) *Effect {
 	rule, s := x.rule, x.submission
 	var malformed error
+	var minted Key
 	if e.Whole {
 		malformed = s.Close()
 	}
@@ -24,10 +25,11 @@ func (x *Exchange) onBody(e *Event) *Effect {
 		}
 		if found && rule.Key.Kind == KeyField {
 			var err error
-			x.key, x.minted, err = OpenKey(key, x.guard.secrets...)
+			minted, x.minted, err = OpenKey(key, x.guard.secrets...)
 			if err != nil {
 				return x.refuse(NoticeForgedKey)
 			}
+			x.keyRegion, x.keyShard = minted.Region, minted.Shard
 			found = x.minted || rule.MintByOrigin && isOriginKey(key)
 		}
 		if !found {
@@ -55,7 +57,7 @@ func (x *Exchange) onBody(e *Event) *Effect {
 	if override := s.Override(); override != "" {
 		x.override = override
 	}
-	x.repeat = x.repeat || updates(x.override) && rule.Key.Kind == KeyField || x.minted && x.key.repeats(x.method, x.path)
+	x.repeat = x.repeat || updates(x.override) && rule.Key.Kind == KeyField || x.minted && minted.repeats(x.method, x.path)
 	if !x.large {
 		x.joinFingerprint()
 	}
@@ -96,8 +98,8 @@ func (x *Exchange) locate() {
 	}
 	x.trail = trailName(x.keyText)
 	if x.minted {
-		x.shardPlace = x.key.Region
-		x.shard = shardName(x.key.Region, x.key.Shard)
+		x.shardPlace = x.keyRegion
+		x.shard = shardName(x.keyRegion, x.keyShard)
 		return
 	}
 	x.shardPlace = x.guard.region
@@ -371,6 +373,7 @@ func (x *Exchange) forward() *Effect {
 	do.Edit.Set = append(do.Edit.Set,
 		Header{"Idempotency-Key", x.originKey()},
 		Header{"Idempotency-Attempt", strconv.Itoa(x.attempt)})
+	x.keyText = "" // the record is found: a thousand that wait for their origin do not keep it
 	return do
 }
 

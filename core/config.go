@@ -21,6 +21,7 @@ type Config struct {
 	KeepLargeOnly bool   // KV keeps only the answers that do not fit into a record
 	InjectScript  bool   // full pages get the browser module's script
 	WarningsOnly  bool   // the log has no line for what went as it should
+	AskAlways     bool   // no isolate recalls: each duplicate asks the claim store
 }
 
 // Fault is one thing wrong with the configuration: the variable and why. It never holds a value of a secret.
@@ -106,6 +107,7 @@ func ParseConfig(get func(name string) string) (Config, []Fault) {
 	c.KeepLargeOnly = oneOf("KEEP", "all", "large") == "large"
 	c.InjectScript = oneOf("INJECT_SCRIPT", "false", "true") == "true"
 	c.WarningsOnly = oneOf("LOG", "all", "warnings") == "warnings"
+	c.AskAlways = oneOf("RECALL", "on", "off") == "off"
 	return c, faults
 }
 

@@ -24,13 +24,13 @@ func TestConfigReadsEveryVariable(t *testing.T) {
 	got, faults := configOf(map[string]string{
 		"SINGLESHOT_SECRET": testSecret, "SINGLESHOT_SECRET_PREVIOUS": testSecret + "-old", "SINGLESHOT_ADMIN": "open sesame",
 		"RULES": `[{"match":"/api/**","key":"header"}]`, "ORIGIN_URL": "HTTPS://Shop.Example:8443/", "REGION": "apac", "SHARDS": "1024",
-		"KEEP": "large", "INJECT_SCRIPT": "true", "LOG": "warnings",
+		"KEEP": "large", "INJECT_SCRIPT": "true", "LOG": "warnings", "RECALL": "off",
 	})
 	rule := defaultsFor(KeyHeader)
 	rule.Match = "/api/**"
 	want := Config{
 		Secret: []byte(testSecret), Previous: []byte(testSecret + "-old"), Admin: []byte("open sesame"), Rules: Rules{rule},
-		OriginURL: "https://shop.example:8443", Region: "apac", Shards: 1024, KeepLargeOnly: true, InjectScript: true, WarningsOnly: true,
+		OriginURL: "https://shop.example:8443", Region: "apac", Shards: 1024, KeepLargeOnly: true, InjectScript: true, WarningsOnly: true, AskAlways: true,
 	}
 	if !reflect.DeepEqual(got, want) || faults != nil {
 		t.Errorf("ParseConfig = %+v, %v; want %+v", got, faults, want)
@@ -40,7 +40,7 @@ func TestConfigReadsEveryVariable(t *testing.T) {
 func TestConfigFindsAllFaultsInOneGo(t *testing.T) {
 	c, faults := configOf(map[string]string{
 		"SINGLESHOT_SECRET": "hunter2", "SINGLESHOT_SECRET_PREVIOUS": "hunter3", "REGION": "europe", "SHARDS": "0", "KEEP": "none",
-		"INJECT_SCRIPT": "yes", "LOG": "loud", "ORIGIN_URL": "shop.example", "RULES": "[{\"match\":\"/a\",\n\"tll\":1,\"ttl\":1},{\"match\":\"x\"}]",
+		"INJECT_SCRIPT": "yes", "LOG": "loud", "RECALL": "never", "ORIGIN_URL": "shop.example", "RULES": "[{\"match\":\"/a\",\n\"tll\":1,\"ttl\":1},{\"match\":\"x\"}]",
 	})
 	want := []string{
 		"core: SINGLESHOT_SECRET is shorter than 32 bytes",
@@ -54,6 +54,7 @@ func TestConfigFindsAllFaultsInOneGo(t *testing.T) {
 		"core: KEEP must be one of all, large",
 		"core: INJECT_SCRIPT must be one of false, true",
 		"core: LOG must be one of all, warnings",
+		"core: RECALL must be one of on, off",
 	}
 	var got []string
 	for _, f := range faults {

@@ -195,9 +195,10 @@ type Exchange struct {
 	edit      HeaderEdit // for the request to the origin
 
 	// The key and where its record is.
-	keyText    string
-	key        Key
+	keyText    string // until the origin has it
 	minted     bool
+	keyRegion  byte // of a minted key
+	keyShard   uint16
 	subject    string
 	override   string
 	repeat     bool
@@ -270,6 +271,8 @@ type ending struct {
 	head      []byte
 	body      sealer
 	sent      bool // the visitor has the answer, the write is still being repeated
+
+	recalledAs uint64 // the number under which the guard recalls it, 0 if it does not
 }
 
 // Limits of the exchange (contract §2 to §4).
@@ -422,6 +425,9 @@ func (x *Exchange) Changed() bool {
 // Seal appends one frame of the outgoing answer, sealed for the record that the last effect writes. Every
 // frame but the last has FrameSize bytes.
 func (x *Exchange) Seal(dst, frame []byte, last bool) []byte {
+	if last && x.body.frame == 0 {
+		x.rememberBody(frame)
+	}
 	return x.body.seal(dst, frame, last)
 }
 
@@ -434,7 +440,7 @@ func (x *Exchange) Open(dst, frame []byte, last bool) ([]byte, error) {
 	at, first := len(dst), x.otherSealer.frame == 0
 	dst, err := x.otherSealer.open(dst, frame, last)
 	if first && last && err == nil {
-		x.remember(dst[at:])
+		x.rememberReplay(dst[at:])
 	}
 	return dst, err
 }

@@ -8,15 +8,13 @@ import (
 	"testing"
 )
 
-// recalling is a loop whose guard recalls, with an order that has been sent and given again once.
-func recalling(t *testing.T, answer testAnswer, variables ...string) (*loop, string) {
-	l := newLoop(t, variables...)
-	l.guard = l.guard.Recalling()
+// recalling is a loop whose guard recalls, with an order that has been sent.
+func recalling(t *testing.T, answer testAnswer) (*loop, string) {
+	l := newLoop(t)
+	l.guard = l.guard.Recalling(new(Recall))
 	l.origin = func(*testRequest) testAnswer { return answer }
 	key := l.key("/orders")
-	for range 2 {
-		l.send(form(key, true, "amount", "5"))
-	}
+	l.send(form(key, true, "amount", "5"))
 	l.calls = nil
 	return l, key
 }
@@ -42,6 +40,14 @@ func TestARecalledReplayIsTheAnswerOfTheClaimStore(t *testing.T) {
 		}
 		l.now += RecallTime
 		want := l.send(form(key, c.htmx, "amount", "5"))
+		if !slices.Contains(l.calls, "swap") {
+			t.Errorf("%s: effects = %v; want the claim store asked when the time is over", c.why, l.calls)
+		}
+		l.calls = nil
+		again := l.send(form(key, c.htmx, "amount", "5"))
+		if slices.Contains(l.calls, "swap") || !bytes.Equal(again.body, want.body) || again.status != want.status {
+			t.Errorf("%s: effects = %v, %d %.60q; want a replay recalled as a commit is", c.why, l.calls, again.status, again.body)
+		}
 		if got.status != want.status || !bytes.Equal(got.body, want.body) || fmt.Sprint(got.headers) != fmt.Sprint(want.headers) {
 			t.Errorf("%s: recalled %d %v %.60q; want %d %v %.60q", c.why, got.status, got.headers, got.body, want.status, want.headers, want.body)
 		}
@@ -91,50 +97,74 @@ func TestAnAnswerFromKVIsNotRecalled(t *testing.T) {
 	}
 }
 
-func TestRecallIsBounded(t *testing.T) {
-	r := &recall{known: map[[recordNameSize]byte]*recalled{}}
+// TestRecallIsOnePieceOfMemory puts bodies of many sizes in, and looks at all that still stand after each.
+func TestRecallIsOnePieceOfMemory(t *testing.T) {
+	r := new(Recall)
 	record := &Record{State: Committed, Status: 200, Body: BodyInline}
 	name := func(i int) *[recordNameSize]byte { return &[recordNameSize]byte{byte(i), byte(i >> 8)} }
-	body := make([]byte, 1000)
-	for i := range 1000 {
-		r.keep(name(i), record, body, 5000, 5001)
+	body := func(i int) []byte { return bytes.Repeat([]byte{byte(i)}, i*7919%(mostToRecall-recordRoom(record))) }
+	least := mostRecalled
+	for i := range 5000 {
+		size := body(i)
+		if i/500%2 == 1 {
+			size = size[:min(len(size), 100)] // more of them than there may be
+		}
+		r.confirm(r.put(name(i), record, size), 1000)
+		stand := 0
+		for k := i; k >= 0 && k > i-2*mostRecalled; k-- {
+			one := r.find(name(k), 1000)
+			if one == nil {
+				break
+			}
+			stand++
+			got, err := decodeRecord(r.room[one.begin:one.cut], new(Record))
+			if err != nil || got.Status != 200 || !bytes.Equal(r.room[one.cut:one.end], bytes.Repeat([]byte{byte(k)}, one.end-one.cut)) {
+				t.Fatalf("after %d: the body of %d is another one's, or its record is: %v", i, k, err)
+			}
+		}
+		if i > mostRecalled {
+			least = min(least, stand)
+		}
 	}
-	if r.size > mostRecalled || len(r.known) != len(r.queue) || len(r.known) < 200 {
-		t.Errorf("it holds %d bytes of %d records, %d in turn; want at most %d, and the last ones", r.size, len(r.known), len(r.queue), mostRecalled)
+	if least < recallRoom/mostToRecall-1 {
+		t.Errorf("only %d stand; want as many as there is room for", least)
 	}
-	if r.find(name(0), 5001) != nil || r.find(name(999), 5001) == nil {
-		t.Error("it does not let go of the oldest first")
+	r.Clear()
+	if r.find(name(4999), 1000) != nil {
+		t.Error("it recalls something when it is cleared")
 	}
-	for range 1000 {
-		r.keep(name(1), record, body, 6000, 6001)
+}
+
+func TestWhatTheStoreHasNotConfirmedIsNotRecalled(t *testing.T) {
+	r := new(Recall)
+	name := [recordNameSize]byte{1}
+	number := r.put(&name, &Record{State: Committed}, nil)
+	if r.find(&name, 1000) != nil {
+		t.Error("a record stands before the claim store has it")
 	}
-	r.keep(name(2), record, body, 6500+RecallTime, 6500+RecallTime)
-	if len(r.known) != 1 || len(r.queue) != 1 || r.size > 2000 {
-		t.Errorf("it holds %d bytes of %d records, %d in turn; want one alone when the others are too old", r.size, len(r.known), len(r.queue))
+	for i := range mostRecalled {
+		r.put(&[recordNameSize]byte{2, byte(i), byte(i >> 8)}, &Record{State: Committed}, nil)
 	}
-	r.keep(name(3), record, nil, 9000, 6501+RecallTime)
-	if len(r.queue) != 1 {
-		t.Error("what was asked in the future is kept")
+	r.confirm(number, 1000)
+	if r.find(&name, 1000) != nil {
+		t.Error("a record stands in the place of another one")
 	}
-	r.keep(name(2), record, nil, 6400+RecallTime, 6501+RecallTime)
-	if one := r.find(name(2), 6501+RecallTime); one == nil || len(one.bytes) == one.cut {
-		t.Error("what was asked earlier stands before what was asked later")
+	if r.put(&name, &Record{State: Committed}, make([]byte, mostToRecall)) != 0 {
+		t.Error("a body that is too large is taken")
 	}
 }
 
 func TestForgettingOutlastsRecall(t *testing.T) {
 	for _, c := range []struct {
-		recalls bool
-		want    int64
-		why     string
+		recall string
+		want   int64
+		why    string
 	}{
-		{true, RecallTime, "another isolate may have been shown the record just before"},
-		{false, 0, "nobody recalls it"},
+		{"on", RecallTime, "another isolate may have been shown the record just before"},
+		{"off", 0, "nobody recalls it"},
 	} {
-		l := newLoop(t, "SINGLESHOT_ADMIN", "an-operator")
-		if c.recalls {
-			l.guard = l.guard.Recalling()
-		}
+		l := newLoop(t, "SINGLESHOT_ADMIN", "an-operator", "RECALL", c.recall)
+		l.guard = l.guard.Recalling(new(Recall))
 		key := l.key("/orders")
 		x, e := l.guard.Begin(&Request{Method: "DELETE", URL: "https://shop.example" + OwnPath + "keys/" + key,
 			Headers: Headers{{"Authorization", "Bearer an-operator"}}}, l.now, [32]byte{1})

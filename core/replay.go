@@ -69,7 +69,7 @@ func (x *Exchange) again(status string) *Effect {
 			do.Source, do.Inline = SourceRecall, x.recalled
 		}
 	case BodyEmpty:
-		x.remember(nil)
+		x.rememberReplay(nil)
 	case BodyLost:
 		x.alreadyDone(do)
 	}

@@ -143,6 +143,7 @@ func (x *Exchange) writeAgain() *Effect {
 	if x.tries > 0 {
 		do.Delay = min(int64(retryDelay)<<min(x.tries-1, 10), 1000)
 	}
+	x.asked = x.now + do.Delay
 	return do
 }
 
@@ -150,6 +151,7 @@ func (x *Exchange) writeAgain() *Effect {
 func (x *Exchange) onSettle(e *Event) *Effect {
 	switch {
 	case e.Kind == EventSwapped, e.Kind == EventRefused && e.Version == x.settled:
+		x.rememberCommit()
 		if x.sent {
 			return x.finish()
 		}

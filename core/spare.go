@@ -49,7 +49,9 @@ func (s *spare) keepEffect(e *Effect) {
 	if cap(e.Headers) > cap(s.headers) {
 		s.headers = e.Headers[:0]
 	}
-	s.keep(spareInline, e.Inline)
+	if e.Source != SourceRecall { // that is the guard's
+		s.keep(spareInline, e.Inline)
+	}
 }
 
 // fieldDigests has room for the digests of a submission, nil if there is none.

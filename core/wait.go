@@ -79,10 +79,11 @@ func (x *Exchange) look(token string, h Headers) *Effect {
 	x.subject, x.looking = subject, true
 	x.method, x.override, x.path, x.keyText, x.query = t.method, t.override, t.path, t.keyText, ""
 	x.repeat, x.known, x.fingerprint, x.waitedFor = t.repeat, t.known, t.fingerprint, t.attempt
-	var err error
-	if x.key, x.minted, err = OpenKey(t.keyText, x.guard.secrets...); err != nil {
+	key, minted, err := OpenKey(t.keyText, x.guard.secrets...)
+	if err != nil {
 		return x.refuse(NoticeForgedKey) // without the key's own word its record would be looked for elsewhere
 	}
+	x.minted, x.keyRegion, x.keyShard = minted, key.Region, key.Shard
 	x.locate()
 	return x.read()
 }

@@ -48,7 +48,7 @@ func TestOneLogLineForEachGuardedRequest(t *testing.T) {
 		send         func() *reply
 	}{
 		{"created", 200, 2, 2, func() *reply { return f.submit(htmx) }},
-		{"replayed", 200, 1, 2, func() *reply { return f.submit(htmx) }},
+		{"replayed", 200, 0, 2, func() *reply { return f.submit(htmx) }}, // 0: it is recalled
 		{"mismatch", 422, 1, 2, func() *reply { return f.set("amount", "2").submit(htmx) }},
 	} {
 		mark := g.log.Mark()
@@ -93,15 +93,15 @@ func TestAStormOfDuplicatesSparesTheClaimStore(t *testing.T) {
 	f := g.visitor(t).render(g.origin.route("/recalled/", order))
 	first := f.submit(htmx).must(why, wants{outcome: "created"})
 	calls := 0
-	const most = 50 // the first asks, and one whenever the machine took two seconds
+	const most = 50
 	for range most {
 		mark := g.log.Mark()
 		f.submit(htmx).must(why, wants{status: 200, outcome: "replayed", replay: true}).same(why, first)
 		line, _ := g.lineSince(t, mark, `"rule":"/recalled/**","status":200,"outcome":"replayed"`)
 		calls += *line.Store
 	}
-	if calls == 0 || calls > most/2 {
-		t.Errorf("%d duplicates made %d calls of the claim store; want the first one to ask, and few others\n\t(%s)", most, calls, why)
+	if calls > most/2 { // one asks whenever the machine took two seconds
+		t.Errorf("%d duplicates made %d calls of the claim store; want few\n\t(%s)", most, calls, why)
 	}
 	f.set("amount", "7").submit(htmx).must("422 that names the existing record; the origin is not called", wants{status: 422, outcome: "mismatch", has: []string{"amount"}})
 	f.set("amount", "1").submit(htmx).must(why, wants{outcome: "replayed", replay: true}).same(why, first)

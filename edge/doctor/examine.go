@@ -11,7 +11,7 @@ import (
 )
 
 // names are the variables that the guard knows (contract §8).
-var names = []string{"INJECT_SCRIPT", "KEEP", "LOG", "ORIGIN_URL", "REGION", "RULES", "SHARDS",
+var names = []string{"INJECT_SCRIPT", "KEEP", "LOG", "ORIGIN_URL", "RECALL", "REGION", "RULES", "SHARDS",
 	"SINGLESHOT_ADMIN", "SINGLESHOT_SECRET", "SINGLESHOT_SECRET_PREVIOUS"}
 
 const secretName = "SINGLESHOT_SECRET"

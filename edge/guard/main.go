@@ -93,7 +93,7 @@ func configure(n uint32) uint32 {
 	for i := 0; i < len(parts); i += 2 {
 		bound = bound || parts[i] == "ORIGIN"
 	}
-	guard = core.NewGuard(config, faults).Recalling()
+	guard = core.NewGuard(config, faults).Recalling(new(core.Recall))
 	guard.Share() // tell copies an effect before anything else is asked
 	out := result()
 	for i, fault := range faults {

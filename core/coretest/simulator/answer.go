@@ -119,9 +119,6 @@ func (w *world) checkReplay(c *carrier, e *core.Effect, body []byte) {
 	w.checkBody(c, e, body)
 	if !c.fromKV && !c.recalled && w.violation == nil {
 		c.record.noteReplay(w, c)
-		if c.heard > 0 {
-			c.guard.recall(c)
-		}
 	}
 }
 

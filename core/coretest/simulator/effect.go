@@ -191,8 +191,14 @@ func (w *world) answer(k *call) {
 		}
 		c.mismatches = event.Mismatches
 		c.hear(w, k, event)
+		if k.seen.kind == actCommit && c.heard > 0 {
+			c.guard.recall(shown{c.record, k.seen, event.Version, c.heard})
+		}
 	case core.EventSwapped:
 		c.hear(w, k, event)
+		if k.means.kind == actCommit {
+			c.guard.recall(shown{c.record, k.means, k.version, k.sent})
+		}
 	case core.EventKeepFailed:
 		c.lost = true
 	}

@@ -134,7 +134,7 @@ type guard struct {
 	core   *core.Guard
 	index  int
 	knows  knowledge
-	skew   int64 // of its clock, milliseconds
-	frozen int64 // it stands still until then
-	shown  map[*record]shown
+	skew   int64            // of its clock, milliseconds
+	frozen int64            // it stands still until then
+	shown  map[string]shown // by the run whose answer it is
 }

@@ -36,7 +36,8 @@ func (w *world) crash(g *guard) {
 			w.drop(c)
 		}
 	}
-	g.core, g.shown = g.core.Recalling(), nil
+	w.recalls[g.index].Clear()
+	clear(g.shown)
 	if !w.weather.calm {
 		g.skew = w.chance.between(-mostSkew, mostSkew)
 	}

@@ -4,20 +4,20 @@ import "github.com/singleshot-edge/singleshot/core"
 
 // shown is what the claim store showed a guard of a committed record, which the guard may recall.
 type shown struct {
+	record  *record
 	means   meaning
 	version core.Version
 	asked   int64 // when the guard asked, simulated milliseconds
 }
 
-// recall notes a replay whose guard may recall it.
-func (g *guard) recall(c *carrier) {
+// recall notes what its claim store has shown or confirmed to a guard, which may recall it.
+func (g *guard) recall(what shown) {
 	if g.shown == nil {
-		g.shown = make(map[*record]shown)
+		g.shown = make(map[string]shown)
 	}
-	if g.shown[c.record].asked > c.heard {
-		return // somebody else has asked since
+	if run := what.means.run.id; g.shown[run].asked <= what.asked { // else somebody has asked since
+		g.shown[run] = what
 	}
-	g.shown[c.record] = shown{c.seen, c.seenVersion, c.heard}
 }
 
 // checkRecall judges a replay for which no store was asked: this guard was shown that record no longer ago than it may
@@ -28,9 +28,9 @@ func (w *world) checkRecall(c *carrier, e *core.Effect) {
 	if w.violation != nil {
 		return
 	}
-	was, ok := c.guard.shown[r]
+	was, ok := c.guard.shown[e.Headers.Get("X-Run")]
 	switch {
-	case !ok:
+	case !ok || was.record != r:
 		w.broken("I2", r, "#%d gets a replay that no store has shown its guard", c.serial)
 		return
 	case w.now >= was.asked+core.RecallTime:

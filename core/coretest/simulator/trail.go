@@ -160,7 +160,7 @@ func (w *world) arriveTrail(k *call) {
 		t.expires = 0
 		for _, name := range k.names {
 			if r := w.records[name]; r != nil {
-				if k.carrier.generation == k.asker {
+				if k.carrier.generation == k.asker && !k.repeats {
 					k.carrier.forgot = append(k.carrier.forgot, forgotten{r, r.truth.version, w.now})
 				}
 				w.forget(r)

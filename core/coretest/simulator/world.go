@@ -37,6 +37,7 @@ type world struct {
 	lease   int64 // milliseconds
 
 	guards   []guard
+	recalls  [mostGuards]core.Recall // what each of them recalls
 	cells    []cell
 	visitors [mostVisitors]visitor
 	forms    []*form
@@ -142,7 +143,8 @@ func (w *world) reset(seed uint64) {
 				g.knows = oldOnly
 			}
 		}
-		g.core = of[g.knows].Recalling()
+		w.recalls[i].Clear()
+		g.core = of[g.knows].Recalling(&w.recalls[i])
 		w.guards[i] = g
 	}
 	for i := range w.visitors {
