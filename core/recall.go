@@ -42,8 +42,8 @@ func (g *Guard) Recalling(r *Recall) *Guard {
 	return &own
 }
 
-// Clear makes it recall nothing, as at the end of its isolate.
-func (r *Recall) Clear() { r.old = r.next }
+// Clear makes it recall nothing, as at the end of its isolate and of all exchanges there.
+func (r *Recall) Clear() { r.end, r.next, r.old = 0, 0, 0 }
 
 // stands says whether it may be given. A clock that was set back says nothing.
 func (one *recalled) stands(now int64) bool {
