@@ -45,11 +45,17 @@ var candidates = []candidate{
 
 // host is the guard with that engine, without the files of the browser module.
 func host(engine string) []module {
-	return []module{
+	const wasi = "@bjorn3/browser_wasi_shim"
+	modules := []module{
 		{"edge/host/entry.js", "edge/host/entry.js"}, {"edge/host/engine.js", "edge/host/engine.js"},
 		{"edge/host/cell.js", "edge/host/cell.js"}, {"build/guard.wasm", engine},
 		{"wasm/serve.js", "wasm/serve.js"}, {"build/browser/files.js", "bench/workers/nofiles.js"},
+		{"edge/host/" + wasi, "node_modules/" + wasi + "/dist/index.js"}, // workerd looks beside the importing module
 	}
+	for _, file := range []string{"wasi.js", "wasi_defs.js", "fd.js", "fs_mem.js", "fs_opfs.js", "strace.js", "debug.js"} {
+		modules = append(modules, module{"edge/host/@bjorn3/" + file, "node_modules/" + wasi + "/dist/" + file})
+	}
+	return modules
 }
 
 // size returns the bytes of all modules, raw and by gzip -9.

@@ -3,9 +3,7 @@
 package main
 
 import (
-	"bytes"
 	"strconv"
-	"strings"
 
 	"github.com/singleshot-edge/singleshot/core"
 )
@@ -35,47 +33,57 @@ const (
 	failed
 )
 
-// readEvent reads what happened: a line of time, found, failed, version, lease, tally, status, length, whole, body,
-// tooLarge and sent, set off by spaces, each as JavaScript writes it; then a sealed head, or the headers as lines.
-// ok is false where it is none, or where the effect cannot fail.
+// readEvent reads what happened: a line of time; what was found, name and value in turn, as JavaScript writes them; an
+// empty line; then headers in the same way, or else a sealed head. ok is false where the effect cannot fail.
 func readEvent(asked core.EffectKind, input []byte) (e core.Event, said word, ok bool) {
-	end := bytes.IndexByte(input, '\n')
-	if end < 0 {
-		return e, 0, false
-	}
-	line := string(input[:end])
-	var parts [12]string
-	for i := range parts {
-		parts[i], line, _ = strings.Cut(line, " ")
-	}
-	number := func(i int) int64 {
-		v, _ := strconv.ParseInt(parts[i], 10, 64)
+	lines := lineReader(string(input))
+	number := func(text string) int64 {
+		v, _ := strconv.ParseInt(text, 10, 64)
 		return v
 	}
-	truth := func(i int) bool { return parts[i] == "true" }
-	switch {
-	case truth(2):
-		said = failed
-	case truth(1):
-		said = found
+	e.Now = number(lines.next())
+	busy := false
+	for name := lines.next(); name != ""; name = lines.next() {
+		value := lines.next()
+		switch name {
+		case "found":
+			if value == "true" {
+				said = max(said, found)
+			}
+		case "failed":
+			said = failed
+		case "version":
+			e.Version, _ = core.ParseVersion(value)
+			busy = value == "busy"
+		case "lease":
+			e.Lease = number(value)
+		case "tally":
+			e.Mismatches = int(number(value))
+		case "status":
+			e.Status = int(number(value))
+		case "length":
+			e.Length = number(value)
+		case "whole":
+			e.Whole = value == "true"
+		case "body":
+			e.HasBody = value == "true"
+		case "tooLarge":
+			e.TooLarge = value == "true"
+		case "sent":
+			e.Sent = value == "true"
+		}
 	}
 	if said == failed && (asked == core.DoHash || asked == core.DoDrain || asked == core.DoRespond) {
 		return e, said, false
 	}
-	e = core.Event{
-		Kind: events[asked][said], Now: number(0),
-		Lease: number(4), Mismatches: int(number(5)), Status: int(number(6)), Length: number(7),
-		Whole: truth(8), HasBody: truth(9), TooLarge: truth(10), Sent: truth(11),
-	}
-	if parts[3] == "busy" {
+	e.Kind = events[asked][said]
+	if busy {
 		e.Kind = core.EventBusy
 	}
-	e.Version, _ = core.ParseVersion(parts[3])
 	if e.Kind == core.EventHead {
-		lines := lineReader(string(input[end+1:]))
 		e.Headers = lines.headers()
 	} else {
-		e.Head = input[end+1:]
+		e.Head = input[len(input)-len(lines):]
 	}
 	return e, said, true
 }

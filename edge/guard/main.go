@@ -4,8 +4,9 @@
 // synchronous, with no I/O, no goroutine and no clock of its own. TinyGo and standard Go both build it, as a
 // wasip1 reactor.
 //
-// Every call takes its input from the buffer that the export of that name returns. A result is the address of
-// four bytes of length and then the bytes, valid until the next call; 0 is none.
+// Every call has one form: the handle of an exchange, how many bytes of input are in the buffer that the export of that
+// name returned, and whether they are the last of a body. Its result is the address of four bytes of length and then
+// the bytes, valid until the next call; 0 says that it cannot be done.
 package main
 
 import (
@@ -30,20 +31,26 @@ var (
 	swept         int64
 )
 
-// room has places for exchanges; a handle is the place, counted from one. A room never moves: in a heap where what
-// lives lies between what is gone, a list that outgrows its place finds none, and the memory doubles.
+// room has places for exchanges. It never moves: in a heap where what lives lies between what is gone, a list that
+// outgrows its place finds none, and the memory doubles.
 type room [16]slot
 
 type slot struct {
 	x      *core.Exchange
+	handle uint32          // of the exchange that has the place, 0 if none has
 	asked  core.EffectKind // what the host was told to do last, where core wanted it
 	errand *errand         // what it does beside that, nil mostly
 	moved  int64           // unix milliseconds of its last event
 	next   uint32          // of a free place: the next free handle
 }
 
+// A handle is a place, counted from one, and above it how often the place was given out before: who comes back after
+// the exchange was dropped does not meet another one.
+const turn = 1 << 16
+
 func place(handle uint32) *slot {
-	return &rooms[(handle-1)/uint32(len(room{}))][(handle-1)%uint32(len(room{}))]
+	i := handle%turn - 1
+	return &rooms[i/uint32(len(room{}))][i%uint32(len(room{}))]
 }
 
 func main() {}
@@ -76,11 +83,11 @@ func give(b []byte) uint32 {
 	return at
 }
 
-// configure reads the Worker's variables, name and value in turn, each ended by NUL but the last. The result is
-// a line for each fault.
+// configure reads the Worker's variables, name and value in turn, each ended by NUL but the last. It says each fault on
+// a line of its own, where the last words of a runtime go too: the log.
 //
 //go:wasmexport configure
-func configure(n uint32) uint32 {
+func configure(_, n, _ uint32) uint32 {
 	parts := strings.Split(string(input[:n]), "\x00")
 	config, faults := core.ParseConfig(func(name string) string {
 		for i := 0; i+1 < len(parts); i += 2 {
@@ -95,21 +102,17 @@ func configure(n uint32) uint32 {
 	}
 	guard = core.NewGuard(config, faults).Recalling(new(core.Recall))
 	guard.Share() // tell copies an effect before anything else is asked
-	out := result()
-	for i, fault := range faults {
-		if i > 0 {
-			out = append(out, '\n')
-		}
-		out = append(out, fault.Error()...)
+	for _, fault := range faults {
+		println(fault.Error())
 	}
-	return give(out)
+	return give(result())
 }
 
 // begin takes lines: time, method, URL, continent, longitude, and name and value of each header in turn; then 32
 // random bytes.
 //
 //go:wasmexport begin
-func begin(n uint32) uint32 {
+func begin(_, n, _ uint32) uint32 {
 	var random [32]byte
 	end := n - uint32(copy(random[:], input[n-32:n]))
 	lines := lineReader(string(input[:end]))
@@ -137,7 +140,7 @@ func (l *lineReader) next() string {
 }
 
 func (l *lineReader) headers() core.Headers {
-	h := make(core.Headers, 0, strings.Count(string(*l), "\n")/2)
+	h := make(core.Headers, 0, (strings.Count(string(*l), "\n")+1)/2)
 	for *l != "" {
 		name := l.next()
 		h = append(h, core.Header{Name: name, Value: l.next()})
@@ -156,7 +159,7 @@ func hold(x *core.Exchange, now int64) uint32 {
 	}
 	handle := free
 	free = place(handle).next
-	*place(handle) = slot{x: x, moved: now}
+	*place(handle) = slot{x: x, handle: handle, moved: now}
 	return handle
 }
 
@@ -166,10 +169,10 @@ func sweep(now int64) {
 		return
 	}
 	swept = now
-	for i, r := range rooms {
-		for k := range r {
-			if r[k].x != nil && now-r[k].moved > abandonedAfter {
-				drop(uint32(i*len(r)+k) + 1)
+	for _, r := range rooms {
+		for i := range r {
+			if r[i].x != nil && now-r[i].moved > abandonedAfter {
+				drop(r[i].handle, 0, 0)
 			}
 		}
 	}
@@ -177,25 +180,27 @@ func sweep(now int64) {
 
 // held returns the exchange of a handle, or nil.
 func held(handle uint32) *core.Exchange {
-	if handle == 0 || handle > uint32(len(rooms)*len(room{})) {
+	if i := handle % turn; i == 0 || i > uint32(len(rooms)*len(room{})) || place(handle).handle != handle {
 		return nil
 	}
 	return place(handle).x
 }
 
+// drop may be called of an exchange that is gone.
+//
 //go:wasmexport drop
-func drop(handle uint32) {
-	if held(handle) == nil {
-		return
+func drop(handle, _, _ uint32) uint32 {
+	if held(handle) != nil {
+		*place(handle) = slot{next: free}
+		free = handle + turn
 	}
-	*place(handle) = slot{next: free}
-	free = handle
+	return give(result())
 }
 
 // next takes what happened, as readEvent reads it.
 //
 //go:wasmexport next
-func next(handle, n uint32) uint32 {
+func next(handle, n, _ uint32) uint32 {
 	x := held(handle)
 	if x == nil {
 		return 0
@@ -212,11 +217,14 @@ func next(handle, n uint32) uint32 {
 	return carry(handle, x.Next(&event), event.Now)
 }
 
+// feed takes a piece of the visitor's body. An exchange that is gone does not need it.
+//
 //go:wasmexport feed
-func feed(handle, n uint32) {
+func feed(handle, n, _ uint32) uint32 {
 	if x := held(handle); x != nil {
 		x.Feed(input[:n])
 	}
+	return give(result())
 }
 
 // strip takes what was read of the visitor's body, whole.
@@ -239,14 +247,18 @@ func pour(handle, n, last uint32) uint32 {
 	return give(x.Pour(result(), input[:n], last != 0))
 }
 
-// keyed says whether a key was put into the answer so far.
+// keyed says whether a key was put into the answer so far, by a byte that is 1 or 0.
 //
 //go:wasmexport keyed
-func keyed(handle uint32) uint32 {
-	if x := held(handle); x != nil && x.Keyed() {
-		return 1
+func keyed(handle, _, _ uint32) uint32 {
+	x := held(handle)
+	if x == nil {
+		return 0
 	}
-	return 0
+	if x.Keyed() {
+		return give(append(result(), 1))
+	}
+	return give(append(result(), 0))
 }
 
 //go:wasmexport seal

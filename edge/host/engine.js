@@ -1,3 +1,4 @@
+import { ConsoleStdout, WASI, WASIProcExit } from "@bjorn3/browser_wasi_shim";
 import module from "../../build/guard.wasm";
 
 // The engine is core, compiled to wasm: synchronous, without I/O, so one instance serves every request of the
@@ -10,113 +11,82 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 let current;
 
-export const engine = (env) => (current ??= new Engine(env));
-
-class Engine {
-  constructor(env) {
-    const asked = { get: (known, name) => (...args) => known[name]?.(this.wasm.memory.buffer, ...args) ?? 0 };
-    this.wasm = new WebAssembly.Instance(module, { wasi_snapshot_preview1: new Proxy(system, asked) }).exports;
-    this.wasm._initialize();
-    // A binding has a class of its own; every other object is a variable, written as a table or a list.
-    const plain = (value) => typeof value !== "object" || Array.isArray(value) || value?.constructor === Object;
-    const text = (value) => (typeof value === "string" ? value : plain(value) ? JSON.stringify(value) : "");
-    const variables = Object.entries(env).map(([name, value]) => `${name}\0${text(value)}`).join("\0");
-    const faults = decoder.decode(this.out(this.call("configure", this.put(variables))));
-    if (faults) console.error(faults);
-  }
-
-  call(name, ...args) {
-    try {
-      return this.wasm[name](...args);
-    } catch (trap) {
-      if (current === this) current = undefined;
-      throw trap;
-    }
-  }
-
-  // memory is a view on the engine's memory, which a call may grow: then the old view is empty.
-  get memory() {
-    return this.view?.length ? this.view : (this.view = new Uint8Array(this.wasm.memory.buffer));
-  }
-
-  // put writes a text and bytes into the engine's input buffer, and returns how many bytes they are.
-  put(text, bytes = NOTHING) {
-    const most = text.length * 3; // in UTF-8
-    const at = this.call("buffer", most + bytes.length);
-    const { written } = encoder.encodeInto(text, this.memory.subarray(at, at + most));
-    this.memory.set(bytes, at + written);
-    return written + bytes.length;
-  }
-
-  // out copies a result, which begins with its length.
-  out(at) {
-    return at ? this.memory.slice(at + 4, at + 4 + new DataView(this.memory.buffer).getUint32(at, true)) : null;
-  }
-
-  begin(request) {
-    const { continent = "", longitude = "" } = request.cf ?? {};
-    const head = `${Date.now()}\n${request.method}\n${request.url}\n${continent}\n${longitude}\n${lines(request.headers)}`;
-    return new Exchange(this, this.call("begin", this.put(head, crypto.getRandomValues(new Uint8Array(32)))));
-  }
-}
-
-// lines writes headers as name and value in turn; several Set-Cookie stay several.
-export function lines(headers) {
-  let text = "";
-  headers.forEach((value, name) => (text += `${name}\n${value}\n`));
-  return text;
-}
+// lines writes values, and what lists hold, each on a line. Of headers, several Set-Cookie stay several.
+const lines = (...values) => values.flat(2).join("\n");
 
 // Exchange is one request on its way: `effect` is what to do next.
-class Exchange {
-  constructor(engine, first) {
-    this.engine = engine;
-    this.handle = this.read(first).handle;
+export class Exchange {
+  handle = 0;
+
+  constructor({ method, url, headers, cf }, env) {
+    this.wasm = current ?? this.start(env);
+    const head = lines(Date.now(), method, url, cf?.continent, cf?.longitude, [...headers], "");
+    this.handle = this.step("begin", head, crypto.getRandomValues(new Uint8Array(32))).handle;
   }
 
-  // read takes an effect apart: a line of JSON, then the byte strings that it gives the lengths of.
-  read(at) {
-    if (!at) throw new Error("engine: the exchange is gone");
-    const { memory } = this.engine;
-    let end = memory.indexOf(10, at + 4) + 1;
-    this.effect = JSON.parse(decoder.decode(memory.subarray(at + 4, end)));
-    for (const [name, length] of this.effect.blobs ?? []) this.effect[name] = memory.slice(end, (end += length));
+  start(env) {
+    const words = ConsoleStdout.lineBuffered((line) => console.error("engine:", line)); // faults in the variables, a panic
+    const system = new WASI([], [], [words, words, words], { debug: false });
+    const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: system.wasiImport });
+    system.initialize(instance);
+    this.wasm = instance.exports;
+    // A binding has a class of its own; every other object is a variable, written as a table or a list.
+    const plain = (value) => typeof value !== "object" || [Object, Array].includes(value?.constructor);
+    const text = (value) => (typeof value === "string" ? value : plain(value) ? JSON.stringify(value) : "");
+    const variables = Object.entries(env).flatMap(([name, value]) => [name, text(value)]);
+    this.call("configure", variables.join("\0"));
+    return (current = this.wasm);
+  }
+
+  // call lets the engine take a text and bytes, the last ones of a body or not. The result is a view on its memory,
+  // there until the next call.
+  call(name, text, bytes = NOTHING, last = false) {
+    let result;
+    try {
+      const at = this.wasm.buffer(3 * text.length + bytes.length); // the most that it can be in UTF-8
+      const input = new Uint8Array(this.wasm.memory.buffer, at);
+      const { written } = encoder.encodeInto(text, input);
+      input.set(bytes, written);
+      result = this.wasm[name](this.handle, written + bytes.length, last);
+    } catch (trap) {
+      if (current === this.wasm) current = undefined;
+      throw trap instanceof WASIProcExit ? new WebAssembly.RuntimeError(trap.message) : trap;
+    }
+    if (!result) throw new Error(`engine: ${name} is refused`);
+    const { buffer } = this.wasm.memory; // another one, where the call made it grow
+    return new Uint8Array(buffer, result + 4, new DataView(buffer).getUint32(result, true));
+  }
+
+  // step returns the next effect: a line of JSON, and the byte strings that it gives the lengths of.
+  step(name, text, bytes) {
+    const told = this.call(name, text, bytes);
+    let end = told.indexOf(10) + 1;
+    this.effect = JSON.parse(decoder.decode(told.subarray(0, end)));
+    for (const [name, length] of this.effect.blobs ?? []) this.effect[name] = told.slice(end, (end += length));
     return this.effect;
   }
 
-  // next says what was found, nothing where the effect is done, and returns the next effect.
+  // next says what was found, nothing where the effect is done.
   next(found) {
-    const { failed, version, lease, tally, status, length, whole, body, tooLarge, sent, head = NOTHING } = found ?? {};
+    const { head, body, headers = "", ...said } = found ?? {};
     if (body) this.body = new Uint8Array(body);
-    const line = [Date.now(), !!found, failed, version, lease, tally, status, length, whole, body?.byteLength > 0, tooLarge, sent];
-    const text = line.join(" ") + "\n";
-    const input = typeof head === "string" ? this.engine.put(text + head) : this.engine.put(text, new Uint8Array(head));
-    return this.read(this.engine.call("next", this.handle, input));
+    const event = { ...said, found: !!found, body: body?.byteLength > 0 };
+    return this.step("next", lines(Date.now(), Object.entries(event), "", headers), new Uint8Array(head));
   }
 
   feed = (bytes) => this.through("feed", bytes);
   strip = (bytes) => this.through("strip", bytes, bytes.length); // a body without its key
   pour = (bytes, last) => this.through("pour", bytes, PIECE, last); // the origin's answer on its way out
   seal = (bytes) => this.through("seal", bytes, PIECE, true); // an answer's body becomes the frames of a record
-  open = () => this.through("open", this.body, PIECE + 16, true); // and back: null if they cannot be trusted
-  keyed = () => this.engine.call("keyed", this.handle); // whether a key is in the answer
+  open = () => this.through("open", this.body, PIECE + 16, true); // and back, if they can be trusted
+  keyed = () => this.call("keyed", "")[0]; // whether a key is in the answer
+  drop = () => this.call("drop", "");
 
   through(name, bytes, piece = PIECE, last = false) {
     const parts = [];
-    for (let end = 0, at = 0; end < bytes.length || at === 0; at = end || 1) {
-      end = Math.min(at + piece, bytes.length);
-      const part = this.engine.put("", bytes.subarray(at, end));
-      const result = this.engine.call(name, this.handle, part, last && end === bytes.length ? 1 : 0);
-      if (name === "feed") continue;
-      if (!result) return null;
-      parts.push(this.engine.out(result));
-    }
+    for (let at = 0; at < bytes.length || at === 0; at += piece)
+      parts.push(this.call(name, "", bytes.subarray(at, at + piece), last && at + piece >= bytes.length).slice());
     return concat(parts);
-  }
-
-  drop() {
-    this.engine.call("drop", this.handle);
-    this.handle = 0;
   }
 }
 
@@ -126,19 +96,3 @@ export function concat(parts) {
   parts.reduce((at, part) => (all.set(part, at), at + part.length), 0);
   return all;
 }
-
-// What the two Go runtimes need of a system; everything else is done by doing nothing.
-const system = {
-  random_get: (memory, at, n) => void crypto.getRandomValues(new Uint8Array(memory, at, n)),
-  clock_time_get: (memory, id, precision, at) => new DataView(memory).setBigUint64(at, BigInt(Date.now()) * 1000000n, true),
-  environ_sizes_get: (memory, count, size) => (new Uint32Array(memory)[count / 4] = new Uint32Array(memory)[size / 4] = 0),
-  args_sizes_get: (...args) => system.environ_sizes_get(...args),
-  fd_prestat_get: () => 8, // EBADF: there are no files
-  fd_write: (memory, fd, vectors) => {
-    const [at, n] = new Uint32Array(memory, vectors, 2); // of the runtime's last words
-    console.error("engine:", decoder.decode(new Uint8Array(memory, at, n)));
-  },
-  proc_exit(memory, code) {
-    throw new WebAssembly.RuntimeError(`exit ${code}`);
-  },
-};

@@ -1,4 +1,4 @@
-import { concat, engine, lines, NOTHING, PIECE } from "./engine.js";
+import { concat, Exchange, NOTHING, PIECE } from "./engine.js";
 import { served } from "../../wasm/serve.js";
 export { Claims } from "./cell.js";
 
@@ -21,7 +21,7 @@ class Carrier {
 
   async run() {
     try {
-      this.x = engine(this.env).begin(this.request);
+      this.x = new Exchange(this.request, this.env);
       for (let { effect } = this.x; effect.do; ) {
         if (effect.delay) await scheduler.wait(effect.delay);
         const found = await this[effect.do](effect).catch((error) => this.failed(error));
@@ -96,7 +96,7 @@ class Carrier {
     const outgoing = new Request(url, init);
     edit(outgoing.headers, e.edit);
     this.response = await (e.origin ? globalThis : (env.ORIGIN ?? globalThis)).fetch(outgoing);
-    return { status: this.response.status, head: lines(this.response.headers) };
+    return { status: this.response.status, headers: [...this.response.headers] };
   }
 
   // stream sends what was read of the visitor's body, and the rest of a large one, which is hashed on its way if
@@ -140,9 +140,7 @@ class Carrier {
     clearInterval(this.renewal);
     let { response } = this;
     if (e.status) {
-      const body = e.sealed ? this.x.open() : NOTHING;
-      if (!body) throw new Error("a stored body does not open");
-      response = answer(e, concat([e.before ?? NOTHING, body, e.after ?? NOTHING]));
+      response = answer(e, concat([e.before ?? NOTHING, e.sealed ? this.x.open() : NOTHING, e.after ?? NOTHING]), e.edit);
     } else if (this.out || e.inject || e.edit) {
       const body = this.ended ? concat(this.out) : this.out || e.inject ? this.pouring(e.inject) : response.body;
       response = answer(response, body, e.edit);

@@ -52,10 +52,10 @@ const { Instance } = WebAssembly;
 WebAssembly.Instance = function (module, imports) {
   const { exports } = new Instance(module, imports);
   const plans = [];
-  const begin = (n) => {
-    const at = exports.begin(beginning.next("begin") === "trap" ? 5 : n);
+  const begin = (none, n) => {
+    const at = exports.begin(none, beginning.next("begin") === "trap" ? 5 : n);
     const [, handle] = /"handle":(\d+)/.exec(new TextDecoder().decode(new Uint8Array(exports.memory.buffer, at + 4, 512)));
-    beginning.place = handle;
+    beginning.place = handle % 2 ** 16;
     plans[handle] = beginning;
     return at;
   };
