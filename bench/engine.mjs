@@ -21,7 +21,7 @@ function table() {
   const engines = [["TinyGo", "guard.wasm"], ["standard Go", "guard-go.wasm"]].map(([name, file]) => {
     const starts = Array.from({ length: quick ? 3 : 9 }, () => child("--start", file));
     const [compile, start] = [0, 1].map((i) => starts.map((pair) => pair[i]).toSorted((a, b) => a - b)[starts.length >> 1]);
-    return [name, { "compile, ms": compile.toFixed(1), "instantiate, configure, first exchange, ms": start.toFixed(1), ...child("--measure", file) }];
+    return [name, { "compile, ms": compile.toFixed(1), "instantiate and configure, ms": start.toFixed(1), ...child("--measure", file) }];
   });
   console.log(`| engine in node ${process.versions.node} | ${engines.map(([name]) => name).join(" | ")} |`);
   console.log(`|---|${engines.map(() => "---:|").join("")}`);
@@ -47,13 +47,13 @@ async function load(file) {
   globalThis.compiled = new WebAssembly.Module(bytes);
   const compile = performance.now() - began;
   const { Exchange } = await import(new URL("edge/host/engine.js", root));
-  const begin = (method, url, headers) => new Exchange(
-    { method, url, headers: new Map(headers), cf: { continent: "EU", longitude: "13.4" } }, { SINGLESHOT_SECRET: SECRET });
+  const env = { SINGLESHOT_SECRET: SECRET };
   const before = performance.now();
-  const first = begin("GET", "https://shop.example/", []);
+  const { memory } = Object.create(Exchange.prototype).start(env); // which the first exchange does
   const start = performance.now() - before;
-  first.drop();
-  return { begin, memory: first.wasm.memory, size: bytes.length, times: [compile, start] };
+  const begin = (method, url, headers) =>
+    new Exchange({ method, url, headers: new Map(headers), cf: { continent: "EU", longitude: "13.4" } }, env);
+  return { begin, memory, size: bytes.length, times: [compile, start] };
 }
 
 async function measure(file) {
