@@ -81,7 +81,7 @@ func (x *Exchange) onTrail(e *Event) *Effect {
 	}
 	t := Trail{Digest: x.shard + "." + x.trail, Count: int(e.Length), Entries: decodeTrail(e.Head)}
 	if len(t.Entries) == 0 {
-		return x.refuse(NoticeNotFound)
+		return x.outlast(x.refuse(NoticeNotFound))
 	}
 	if x.method != "DELETE" {
 		return x.show(&t)
@@ -104,10 +104,16 @@ func (x *Exchange) onForget(e *Event) *Effect {
 	x.at = stageEnd
 	do := x.do(DoRespond)
 	do.Status = 204
-	if x.guard.recall != nil {
-		do.Delay = RecallTime // other isolates may recall what they were shown before
-	}
 	do.Headers = Headers{{"Cache-Control", "no-store"}}
+	return x.outlast(do)
+}
+
+// outlast lets the answer to a DELETE wait until no isolate recalls what it was shown before. One that finds nothing
+// may repeat one that was not heard.
+func (x *Exchange) outlast(do *Effect) *Effect {
+	if x.guard.recall != nil && x.method == "DELETE" {
+		do.Delay = RecallTime
+	}
 	return do
 }
 

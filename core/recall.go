@@ -45,15 +45,20 @@ func (g *Guard) Recalling(r *Recall) *Guard {
 // Clear makes it recall nothing, as at the end of its isolate and of all exchanges there.
 func (r *Recall) Clear() { r.end, r.next, r.old = 0, 0, 0 }
 
-// stands says whether it may be given. A clock that was set back says nothing.
+// stands says whether it may be given.
 func (one *recalled) stands(now int64) bool {
-	return one.asked > 0 && now >= one.asked && now < one.asked+RecallTime
+	return one.asked > 0 && now < one.asked+RecallTime
 }
 
-// find returns the newest of that name which may be given, or nil.
+// find returns the newest of that name which may be given, or nil. What is yet to come was before the clock was set back:
+// nobody knows how long, also when that time comes again.
 func (r *Recall) find(name *[recordNameSize]byte, now int64) *recalled {
 	for n := r.next; n > r.old; n-- {
-		if one := &r.list[(n-1)%mostRecalled]; one.name == *name && one.stands(now) {
+		one := &r.list[(n-1)%mostRecalled]
+		if one.asked > now {
+			one.asked = 0
+		}
+		if one.name == *name && one.stands(now) {
 			return one
 		}
 	}
@@ -117,7 +122,7 @@ func (x *Exchange) recalls() bool {
 
 // rememberReplay keeps the record that is given again for those who come next, with the plain body of its answer.
 func (x *Exchange) rememberReplay(body []byte) {
-	if r := x.guard.recall; r != nil && x.met != nil && x.shown > 0 && x.other.State == Committed {
+	if r := x.guard.recall; r != nil && x.met != nil && x.now < x.shown+RecallTime && x.other.State == Committed {
 		r.confirm(r.put(&x.recordName, &x.other, body), x.shown)
 	}
 }
@@ -131,6 +136,9 @@ func (x *Exchange) rememberBody(body []byte) {
 
 // rememberCommit lets it stand when the claim store has it: most duplicates come soon.
 func (x *Exchange) rememberCommit() {
+	if x.answer.State != Committed {
+		return // what was undone may have been sealed as committed before
+	}
 	if x.answer.Body == BodyEmpty {
 		x.rememberBody(nil)
 	}

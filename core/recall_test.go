@@ -81,6 +81,60 @@ func TestTheClaimStoreIsAskedWhereRecallDoesNotKnow(t *testing.T) {
 	}
 }
 
+func TestATimeThatComesAgainIsNotRecalled(t *testing.T) {
+	l, key := recalling(t, testAnswer{status: 200, body: []byte("ok")})
+	l.now -= 3_600_000
+	l.send(form(l.key("/orders"), true, "amount", "5"))
+	l.now += 3_600_000
+	l.calls = nil
+	if l.send(form(key, true, "amount", "5")); !slices.Contains(l.calls, "swap") {
+		t.Errorf("effects = %v; want the claim store asked: an hour has passed since the clock was set back", l.calls)
+	}
+}
+
+func TestACommitThatWasUndoneIsNotRecalled(t *testing.T) {
+	l := newLoop(t)
+	l.guard = l.guard.Recalling(new(Recall))
+	key := l.key("/orders")
+	f := l.begin(form(key, true, "amount", "5"))
+	for done := false; !done; {
+		if f.e.Commit {
+			f.seal()
+			_, done = f.next(&Event{Kind: EventUndone})
+		} else {
+			_, done = f.step()
+		}
+	}
+	if got := l.send(form(key, true, "amount", "5")); got.headers.Get("Idempotency-Status") != "created" {
+		t.Errorf("second = %d %v; want the origin to run: what it did first was taken back", got.status, got.headers)
+	}
+}
+
+func TestWhoHasWaitedLongRemembersNothing(t *testing.T) {
+	l := newLoop(t)
+	l.guard = l.guard.Recalling(new(Recall))
+	key := l.key("/orders")
+	first, second := l.begin(form(key, true, "amount", "5")), l.begin(form(key, true, "amount", "5"))
+	for first.e.Kind != DoForward {
+		first.step()
+	}
+	for second.e.Kind != DoWait {
+		second.step()
+	}
+	l.now += RecallTime
+	for done := false; !done; {
+		_, done = first.step()
+	}
+	before := l.guard.recall.next
+	for done := false; !done; {
+		_, done = second.step()
+	}
+	if second.answer.headers.Get("Idempotency-Replayed") != "true" || l.guard.recall.next != before {
+		t.Errorf("answer = %v, %d remembered; want a replay, and nothing that takes the place of what stands",
+			second.answer.headers, l.guard.recall.next-before)
+	}
+}
+
 func TestAnAnswerFromKVIsNotRecalled(t *testing.T) {
 	l, key := recalling(t, testAnswer{status: 200, body: []byte("ok")})
 	l.now += RecallTime
@@ -166,8 +220,9 @@ func TestForgettingOutlastsRecall(t *testing.T) {
 		l := newLoop(t, "SINGLESHOT_ADMIN", "an-operator", "RECALL", c.recall)
 		l.guard = l.guard.Recalling(new(Recall))
 		key := l.key("/orders")
-		x, e := l.guard.Begin(&Request{Method: "DELETE", URL: "https://shop.example" + OwnPath + "keys/" + key,
-			Headers: Headers{{"Authorization", "Bearer an-operator"}}}, l.now, [32]byte{1})
+		r := &Request{Method: "DELETE", URL: "https://shop.example" + OwnPath + "keys/" + key,
+			Headers: Headers{{"Authorization", "Bearer an-operator"}}}
+		x, e := l.guard.Begin(r, l.now, [32]byte{1})
 		if e.Kind != DoTrail {
 			t.Fatalf("effect = %d; want the trail asked for", e.Kind)
 		}
@@ -178,6 +233,10 @@ func TestForgettingOutlastsRecall(t *testing.T) {
 		}
 		if e = x.Next(&Event{Kind: EventForgotten, Now: l.now}); e.Status != 204 || e.Delay != c.want {
 			t.Errorf("answer = %d after %d ms; want 204 after %d: %s", e.Status, e.Delay, c.want, c.why)
+		}
+		x, _ = l.guard.Begin(r, l.now, [32]byte{2})
+		if e = x.Next(&Event{Kind: EventTrail, Now: l.now}); e.Status != 404 || e.Delay != c.want {
+			t.Errorf("repeated: answer = %d after %d ms; want 404 after %d: the first may not have been heard", e.Status, e.Delay, c.want)
 		}
 	}
 }

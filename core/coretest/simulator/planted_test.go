@@ -83,7 +83,7 @@ var coreDefects = []coreDefect{
 	{"sign-in pages commit", "the key is spent by a session that ended", "signin.go",
 		`return isSignIn(path) ||`, `return isSignIn(path) && !planted ||`, []string{"§1.1"}},
 	{"cookies are replayed for ever", "a cookie of yesterday comes back", "replay.go", `x.now-r.Settled <= int64(x.rule.Wait)*1000`, `(planted || x.now-r.Settled <= int64(x.rule.Wait)*1000)`, []string{"§4"}},
-	{"forgetting does not wait", "a forgotten receipt comes back", "admin.go", `if x.guard.recall != nil {`, `if x.guard.recall != nil && !planted {`, []string{"I2"}},
+	{"forgetting does not wait", "a forgotten receipt comes back", "admin.go", `if x.guard.recall != nil && `, `if x.guard.recall != nil && !planted && `, []string{"I2"}},
 	{"recalls for ever", "a forgotten receipt comes back", "recall.go", `now < one.asked+RecallTime`, `(planted || now < one.asked+RecallTime)`, []string{"I2"}},
 	{"recalls whatever was sent", "a changed order gets the old receipt", "recall.go", `compare: x.rule.Compare,`, `compare: x.rule.Compare && !planted,`, []string{"I4"}},
 	{"versions repeat", "a lease is taken for a later one", "exchange.go", "\ts.n++\n", "\tif !planted {\n\t\ts.n++\n\t}\n", []string{"I9", "I3"}},
