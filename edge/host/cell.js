@@ -38,7 +38,7 @@ export class Claims extends DurableObject {
       bytes = bytes * (name = '' AND expires > ?1) + length(?8)`,
       Date.now(), trail, name, version, lease, ttl, bodyTtl, head, body, tally);
     this.news.get(name)?.resolve(this.read({ trail, name }));
-    this.armed ??= this.ctx.storage.getAlarm().then((due) => due ?? this.ctx.storage.setAlarm(Date.now() + SWEEP));
+    this.armed ??= this.arm().catch(() => (this.armed = undefined)); // the next write tries again
   }
 
   // swap stores the next write if the stored version is still `old` ("" for none) and, if `lapsed` is asked
@@ -88,12 +88,18 @@ export class Claims extends DurableObject {
     }
   }
 
+  // arm lets the alarm go off once more, unless it will.
+  async arm() {
+    return (await this.ctx.storage.getAlarm()) ?? this.ctx.storage.setAlarm(Date.now() + SWEEP);
+  }
+
   // alarm sweeps what is over, and comes again while anything is left.
   async alarm() {
     const now = Date.now();
+    this.armed = undefined; // also where this fails, and is not repeated any more
     this.sql.exec("DELETE FROM rows WHERE max(expires, lease) <= ?", now);
     this.sql.exec("UPDATE rows SET body = NULL WHERE fades <= ? AND body IS NOT NULL", now);
     const [left] = this.sql.exec("SELECT 1 FROM rows LIMIT 1").toArray();
-    this.armed = left && this.ctx.storage.setAlarm(now + SWEEP);
+    if (left) await this.ctx.storage.setAlarm(now + SWEEP);
   }
 }

@@ -280,6 +280,13 @@ func sweeps(t *testing.T, c *cell, restart func()) {
 	wants(c.look(t, "sweep"), 0, 0, 1, true, "a trail that comes after its records arms it again")
 	time.Sleep(soon + 20*time.Millisecond)
 	wants(c.ring(t, "sweep"), 0, 0, 0, false, "and is swept")
+	var nothing any
+	if _, err := c.call(t.Context(), "sweep", "stumble", map[string]any{
+		"trails": []any{map[string]any{"trail": at(8).Trail, "length": len(entry), "ttl": 0}},
+	}, &nothing, part{"note", entry}); err != nil {
+		t.Fatal(err)
+	}
+	wants(c.look(t, "sweep"), 0, 0, 1, false, "the platform did not tell of the alarm")
 	write(6, 0, 1, edge.Write{TTL: ages})
-	wants(c.look(t, "sweep"), 1, 0, 0, true, "so does the next write")
+	wants(c.look(t, "sweep"), 1, 0, 1, true, "the next write arms it all the same")
 }

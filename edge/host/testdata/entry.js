@@ -10,6 +10,16 @@ export class Claims extends Cell {
     return { records, bodies, trails, alarm: alarm && alarm - Date.now() };
   }
 
+  // stumble forgets that the alarm is set, and writes while nobody can tell.
+  async stumble(write) {
+    const { ctx } = this;
+    this.armed = undefined;
+    this.ctx = { storage: { getAlarm: async () => Promise.reject(new Error("the alarm is away")) } };
+    this.note(write);
+    await this.armed.catch(() => {});
+    this.ctx = ctx;
+  }
+
   // ring lets the alarm go off now.
   async ring() {
     await this.ctx.storage.setAlarm(Date.now());
