@@ -80,9 +80,11 @@ func bit(set bool) int {
 func (v *visit) repeats() bool {
 	f := v.form
 	switch {
+	case v.looking && v.onward: // a large one too, after a download was committed
+		return true
 	case v.large || !f.rule.inField():
 		return false
-	case v.script && !v.htmx, v.override, v.looking && v.onward:
+	case v.script && !v.htmx, v.override:
 		return true
 	}
 	return v.other && f.rule.keying == keyField
