@@ -120,9 +120,7 @@ func (p *page) click(selector string) { p.t.Helper(); p.press(selector, 1) }
 // wait for events that do not come.
 func (p *page) press(selector string, times int64) {
 	p.t.Helper()
-	p.see(selector)
-	// Its scripts listen, and htmx has attended to what it put in.
-	p.await(`document.readyState === 'complete' && !document.querySelector('.htmx-added, .htmx-settling, .htmx-swapping')`)
+	p.ready(selector)
 	place := p.ask(`(e => { e.scrollIntoView({block: 'center', behavior: 'instant'}); const r = e.getBoundingClientRect();
 		return JSON.stringify({X: r.x + r.width / 2, Y: r.y + r.height / 2}) })(` + visible(selector) + `)`)
 	mouse := input.DispatchMouseEventParams{Button: input.MouseButtonLeft}
@@ -135,6 +133,14 @@ func (p *page) press(selector string, times int64) {
 			p.do(set(input.DispatchMouseEvent, mouse))
 		}
 	}
+}
+
+// ready waits until an element is there, the page's scripts listen, and htmx has attended to what it put in: before that
+// a form goes the way of a page without them.
+func (p *page) ready(selector string) {
+	p.t.Helper()
+	p.see(selector)
+	p.await(`document.readyState === 'complete' && !document.querySelector('.htmx-added, .htmx-settling, .htmx-swapping')`)
 }
 
 // visible is the expression for the first element that matches and can be seen.
