@@ -69,7 +69,7 @@ func (x *Exchange) find(name string) bool {
 	x.trail = trailName(name)
 	x.shardPlace, x.shard = x.guard.region, clientShard(x.guard.region, x.trail)
 	if minted {
-		x.shardPlace, x.shard = key.Region, shardName(key.Region, key.Shard)
+		x.shardPlace, x.shard = key.store()
 	}
 	return true
 }

@@ -324,6 +324,9 @@ func splitURL(url string) (scheme, host, path, query string) {
 	return scheme, url, NormalPath(path), query
 }
 
+// store is the claim store that a minted key names: where it is, and its name.
+func (k Key) store() (region byte, shard string) { return k.Region, shardName(k.Region, k.Shard) }
+
 // shardName is the name of a claim store.
 func shardName(region byte, shard uint16) string {
 	return Regions[region] + "-" + strconv.Itoa(int(shard))

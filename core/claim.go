@@ -29,7 +29,6 @@ func (x *Exchange) onBody(e *Event) *Effect {
 			if err != nil {
 				return x.refuse(NoticeForgedKey)
 			}
-			x.keyRegion, x.keyShard = minted.Region, minted.Shard
 			found = x.minted || rule.MintByOrigin && isOriginKey(key)
 		}
 		if !found {
@@ -63,6 +62,9 @@ func (x *Exchange) onBody(e *Event) *Effect {
 	}
 	x.repeat = x.repeat && x.known // a body over 1 MiB keeps the once rule (contract §1)
 	x.locate()
+	if x.minted {
+		x.shardPlace, x.shard = minted.store()
+	}
 	if x.recalls() {
 		return x.replay()
 	}
@@ -79,7 +81,8 @@ func (x *Exchange) joinFingerprint() {
 	}
 }
 
-// locate finds the record: the scope is subject × form, in repeat mode with the fingerprint (contract §1).
+// locate finds the record: the scope is subject × form, in repeat mode with the fingerprint (contract §1). A minted key
+// says itself which claim store it is in.
 func (x *Exchange) locate() {
 	var room [partsRoom]byte
 	p := parts(room[:0])
@@ -97,13 +100,9 @@ func (x *Exchange) locate() {
 		x.spare.name = nameText(&x.recordName)
 	}
 	x.trail = trailName(x.keyText)
-	if x.minted {
-		x.shardPlace = x.keyRegion
-		x.shard = shardName(x.keyRegion, x.keyShard)
-		return
+	if !x.minted {
+		x.shardPlace, x.shard = x.guard.region, clientShard(x.guard.region, x.trail)
 	}
-	x.shardPlace = x.guard.region
-	x.shard = clientShard(x.guard.region, x.trail)
 }
 
 var scopeLabel = newLabel("singleshot scope 1")

@@ -197,8 +197,6 @@ type Exchange struct {
 	// The key and where its record is.
 	keyText    string // until the origin has it
 	minted     bool
-	keyRegion  byte // of a minted key
-	keyShard   uint16
 	subject    string
 	override   string
 	repeat     bool

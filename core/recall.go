@@ -1,7 +1,7 @@
 package core
 
 // RecallTime is for how long a guard gives a committed answer again without asking the claim store, counted from when it
-// asked last, in milliseconds. Forgetting a record takes as long (onForget).
+// asked last, in milliseconds. Forgetting a record takes as long (outlast).
 const RecallTime = 2000
 
 const (

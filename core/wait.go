@@ -83,8 +83,11 @@ func (x *Exchange) look(token string, h Headers) *Effect {
 	if err != nil {
 		return x.refuse(NoticeForgedKey) // without the key's own word its record would be looked for elsewhere
 	}
-	x.minted, x.keyRegion, x.keyShard = minted, key.Region, key.Shard
+	x.minted = minted
 	x.locate()
+	if minted {
+		x.shardPlace, x.shard = key.store()
+	}
 	return x.read()
 }
 

@@ -30,7 +30,6 @@ func (w *world) checkAnswer(c *carrier, e *core.Effect, body []byte) {
 		if w.violation != nil {
 			return
 		}
-		r = c.record
 	}
 	w.checkScope(c, e, body)
 	switch e.Outcome {
