@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -853,5 +854,29 @@ func TestTrailSaysWhatHappened(t *testing.T) {
 	l.send(form(key, false))
 	if _, summary := story(); summary != "two requests" {
 		t.Errorf("without the module = %s; want two requests", summary)
+	}
+}
+
+func TestTrailTellsOfRunsWhoseHoldersDied(t *testing.T) { // contract §10: what happened, for every key
+	l := newLoop(t)
+	key := l.key("/orders")
+	var trail []byte
+	l.fault = func(e *Effect) *Event {
+		trail = append(trail, e.Note...)
+		return nil
+	}
+	began := l.now
+	for range 2 { // the second one takes over, and dies too
+		l.begin(form(key, false, "amount", "5")).until(DoForward)
+		l.now += 31_000
+	}
+	l.send(form(key, false, "amount", "5"))
+	var words []string
+	for _, e := range decodeTrail(trail) {
+		words = append(words, fmt.Sprintf("%s %d after %d s", e.Kind, e.Attempt, (e.At-began)/1000))
+	}
+	want := "claim 1 after 0 s, claim 2 after 31 s, takeover 3 after 62 s, commit 3 after 62 s"
+	if got := strings.Join(words, ", "); got != want {
+		t.Errorf("trail = %s; want %s", got, want)
 	}
 }
