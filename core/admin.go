@@ -79,7 +79,8 @@ func (x *Exchange) onTrail(e *Event) *Effect {
 	if e.Kind != EventTrail {
 		return x.refuse(NoticeStore)
 	}
-	t := Trail{Digest: x.shard + "." + x.trail, Count: int(e.Length), Entries: decodeTrail(e.Head)}
+	t := Trail{Digest: x.shard + "." + x.trail, Entries: decodeTrail(e.Head)}
+	t.Count = int(e.Length) - (len(e.Head)/TrailEntrySize - len(t.Entries))
 	if len(t.Entries) == 0 {
 		return x.outlast(x.refuse(NoticeNotFound))
 	}

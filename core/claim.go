@@ -136,10 +136,7 @@ func (x *Exchange) claimAgain() *Effect {
 	do.Head = s.head(x.spare.buffer(spareClaim), &record)
 	x.spare.keep(spareClaim, do.Head)
 	if x.lapsed {
-		// Whoever held it cannot tell the trail any more: notes of a run go out with its end.
-		do.Note = appendTrailEntry(nil, &TrailEntry{
-			Kind: TrailClaim, Attempt: x.other.Attempt, At: x.other.Claimed, Record: x.recordName,
-		})
+		do.Note = x.appendFound(nil)
 	}
 	do.Lease = int64(x.rule.Lease) * 1000
 	do.TTL = int64(x.rule.TTL) * 1000

@@ -858,25 +858,37 @@ func TestTrailSaysWhatHappened(t *testing.T) {
 }
 
 func TestTrailTellsOfRunsWhoseHoldersDied(t *testing.T) { // contract §10: what happened, for every key
-	l := newLoop(t)
-	key := l.key("/orders")
-	var trail []byte
-	l.fault = func(e *Effect) *Event {
-		trail = append(trail, e.Note...)
-		return nil
-	}
-	began := l.now
-	for range 2 { // the second one takes over, and dies too
-		l.begin(form(key, false, "amount", "5")).until(DoForward)
-		l.now += 31_000
-	}
-	l.send(form(key, false, "amount", "5"))
-	var words []string
-	for _, e := range decodeTrail(trail) {
-		words = append(words, fmt.Sprintf("%s %d after %d s", e.Kind, e.Attempt, (e.At-began)/1000))
-	}
-	want := "claim 1 after 0 s, claim 2 after 31 s, takeover 3 after 62 s, commit 3 after 62 s"
-	if got := strings.Join(words, ", "); got != want {
-		t.Errorf("trail = %s; want %s", got, want)
+	for _, c := range []struct {
+		unknown       string
+		died, submits int
+		want, why     string
+	}{
+		{"retry", 2, 1, "claim 1 after 0 s, claim 2 after 31 s, takeover 3 after 62 s, commit 3 after 62 s",
+			"the second one took over, and died too"},
+		{"hold", 1, 2, "claim 1 after 0 s, held 1 after 31 s, held 1 after 31 s",
+			"nobody takes over: each who asks finds the same claim"},
+	} {
+		l := newLoop(t, "RULES", `[{"match":"/**","unknown":"`+c.unknown+`"}]`)
+		key := l.key("/orders")
+		var trail []byte
+		l.fault = func(e *Effect) *Event {
+			trail = append(trail, e.Note...)
+			return nil
+		}
+		began := l.now
+		for range c.died {
+			l.begin(form(key, false, "amount", "5")).until(DoForward)
+			l.now += 31_000
+		}
+		for range c.submits {
+			l.send(form(key, false, "amount", "5"))
+		}
+		var words []string
+		for _, e := range decodeTrail(trail) {
+			words = append(words, fmt.Sprintf("%s %d after %d s", e.Kind, e.Attempt, (e.At-began)/1000))
+		}
+		if got := strings.Join(words, ", "); got != c.want {
+			t.Errorf("%s: trail = %s; want %s (%s)", c.unknown, got, c.want, c.why)
+		}
 	}
 }

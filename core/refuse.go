@@ -43,10 +43,13 @@ func (x *Exchange) running() *Effect {
 	return do
 }
 
-// held says that nobody knows how the run ended (rule unknown = "hold"). The trail hears of it: a holder that died
-// has noted nothing there, and what the trail does not know of nobody can forget.
+// held says that nobody knows how the run ended (rule unknown = "hold"). The trail hears of it, and of the claim: a holder
+// that died has noted nothing there, and what the trail does not know of nobody can forget.
 func (x *Exchange) held() *Effect {
 	n := x.notice(NoticeUnknown)
+	if x.other.State == Claimed {
+		x.notes = x.appendFound(x.notes)
+	}
 	x.note(TrailHeld, n.Status())
 	do := x.give(n, statusUnknown)
 	x.keepNotes(do)

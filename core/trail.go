@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding/binary"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -76,7 +77,7 @@ func appendTrailEntry(dst []byte, e *TrailEntry) []byte {
 }
 
 // decodeTrail reads entries, in the order of their times: what happened beside an answer comes to the claim store
-// a little later. What is no whole entry is left out.
+// a little later. What is no whole entry is left out, and of a claim that was told more than once all but one.
 func decodeTrail(b []byte) []TrailEntry {
 	entries := make([]TrailEntry, 0, len(b)/TrailEntrySize)
 	for ; len(b) >= TrailEntrySize; b = b[TrailEntrySize:] {
@@ -87,6 +88,10 @@ func decodeTrail(b []byte) []TrailEntry {
 			At: int64(binary.BigEndian.Uint16(rest[7:]))<<32 | int64(binary.BigEndian.Uint32(rest[9:])),
 		}
 		copy(e.Record[:], b)
+		if i := slices.IndexFunc(entries, e.sameClaim); i >= 0 {
+			entries[i].Client, entries[i].Trigger = max(entries[i].Client, e.Client), max(entries[i].Trigger, e.Trigger)
+			continue
+		}
 		entries = append(entries, e)
 		for i := len(entries) - 1; i > 0 && entries[i-1].At > entries[i].At; i-- {
 			entries[i-1], entries[i] = entries[i], entries[i-1]
@@ -140,6 +145,20 @@ func (x *Exchange) note(kind TrailKind, status int) {
 	x.notes = appendTrailEntry(x.notes, &TrailEntry{
 		Kind: kind, Attempt: attempt, Status: status, At: x.now, Trigger: x.trigger, Client: x.client, Record: x.recordName,
 	})
+}
+
+// appendFound writes the entry of a claim that was found, for its holder, who died: a run's own entries go out with
+// its end. Each who finds it may tell it, and a holder who was only late; it is read once.
+func (x *Exchange) appendFound(dst []byte) []byte {
+	return appendTrailEntry(dst, &TrailEntry{
+		Kind: TrailClaim, Attempt: x.other.Attempt, At: x.other.Claimed, Record: x.recordName,
+	})
+}
+
+// sameClaim says whether two entries tell of one claim.
+func (e *TrailEntry) sameClaim(other TrailEntry) bool {
+	return e.Kind == TrailClaim && other.Kind == TrailClaim &&
+		e.Record == other.Record && e.Attempt == other.Attempt && e.At == other.At
 }
 
 // Trail is what is known of a key.

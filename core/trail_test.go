@@ -50,6 +50,43 @@ func TestTrailIsReadInTheOrderOfItsTimes(t *testing.T) {
 	}
 }
 
+func TestTrailReadsAClaimOnceHoweverOftenItIsTold(t *testing.T) {
+	own := TrailEntry{Kind: TrailClaim, Attempt: 1, At: 5, Trigger: 1, Client: 1}
+	found := TrailEntry{Kind: TrailClaim, Attempt: 1, At: 5}
+	wait := TrailEntry{Kind: TrailWait, Attempt: 1, At: 5}
+	second, elsewhere := found, found
+	second.Attempt, elsewhere.Record = 2, [recordNameSize]byte{1}
+	for _, tt := range []struct {
+		why        string
+		told, want []TrailEntry
+	}{
+		{"two found it", []TrailEntry{found, found}, []TrailEntry{found}},
+		{"its holder was only late, and knows what was pressed", []TrailEntry{found, own}, []TrailEntry{own}},
+		{"the same, heard of the other way round", []TrailEntry{own, found}, []TrailEntry{own}},
+		{"each wait is one, in the same millisecond too", []TrailEntry{wait, wait}, []TrailEntry{wait, wait}},
+		{"another run, another record", []TrailEntry{found, second, elsewhere}, []TrailEntry{found, second, elsewhere}},
+	} {
+		var b []byte
+		for i := range tt.told {
+			b = appendTrailEntry(b, &tt.told[i])
+		}
+		if got := decodeTrail(b); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %+v; want %+v", tt.why, got, tt.want)
+		}
+	}
+}
+
+func TestTrailCountsAClaimOnce(t *testing.T) {
+	l := newLoop(t, "SINGLESHOT_ADMIN", "an-operator")
+	x, _ := l.guard.Begin(&Request{Method: "GET", URL: "https://shop.example" + OwnPath + "keys/" + l.key("/orders"),
+		Headers: Headers{{"Authorization", "Bearer an-operator"}, {"Accept", "application/json"}}}, l.now, [32]byte{1})
+	claim := appendTrailEntry(nil, &TrailEntry{Kind: TrailClaim, Attempt: 1, At: l.now})
+	e := x.Next(&Event{Kind: EventTrail, Now: l.now, Head: append(claim, claim...), Length: 42})
+	if !strings.Contains(string(e.Inline), `"count":41,`) {
+		t.Errorf("trail = %s; want 41 entries ever: of 42, one was told twice", e.Inline)
+	}
+}
+
 func TestTrailSummary(t *testing.T) {
 	entry := func(k TrailKind, attempt, client int) TrailEntry {
 		return TrailEntry{Kind: k, Attempt: attempt, Client: client}

@@ -189,7 +189,7 @@ func TestFaultsOfForgetting(t *testing.T) {
 		f := g.visitor(t).render(r)
 		f.submit(faults("swap#1=cut-after")).said(why, cutOff)
 		f.submit(asJSON).said(why, "409 unknown unknown")
-		g.mustTell(t, why, f.key(), "wait held")
+		g.mustTell(t, why, f.key(), "claim wait held")
 		g.visitor(t).send(request{method: "DELETE", path: "/_singleshot/keys/" + f.key(), header: []string{"Authorization", "Bearer " + adminSecret}}).
 			must(why, wants{status: 204})
 		f.submit(asJSON).said(why, "200 created")

@@ -22,7 +22,7 @@ func TestTheEngineTrapsAtEachStep(t *testing.T) {
 		{why: whyDied, rule: "/short-lease/", plan: "next#3=trap", first: "503 unknown", ran: 1, second: "200 created", runs: 2,
 			tells: "claim wait takeover commit"},
 		{why: whyHold, rule: "/hold/", plan: "next#3=trap", first: "503 unknown", ran: 1, second: "409 unknown", runs: 1,
-			tells: "wait held"},
+			tells: "claim wait held"},
 		{why: whyDied, rule: "/short-lease/", plan: "seal=trap", first: "503 unknown", ran: 1, second: "200 created", runs: 2,
 			tells: "claim wait takeover commit"},
 		{why: whyTrap + "; what is committed is replayed", plan: "next#5=trap", first: "503 unknown", ran: 1, second: "200 replayed", runs: 1, tells: "claim commit replay"},
