@@ -61,7 +61,9 @@ func TestBrowserFindsTheKeys(t *testing.T) {
 	if path == "" || testing.Short() {
 		t.Skip("needs a browser: set CHROMIUM to its path, and no -short")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox)
+	profile := t.TempDir()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(profile),
+		chromedp.Env("TMPDIR="+profile), chromedp.NoSandbox)
 	ctx, end := chromedp.NewExecAllocator(context.Background(), options...)
 	defer end()
 	ctx, end = chromedp.NewContext(ctx)

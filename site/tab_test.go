@@ -48,10 +48,14 @@ var (
 		if path == "" {
 			return nil, nil
 		}
+		profile, err := os.MkdirTemp("", "singleshot-chromium-")
+		if err != nil {
+			return nil, err
+		}
 		allocator, end := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-gpu", true))...)
+			chromedp.ExecPath(path), chromedp.UserDataDir(profile), chromedp.Env("TMPDIR="+profile), chromedp.NoSandbox, chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-gpu", true))...)
 		ctx, close := chromedp.NewContext(allocator)
-		endChromium = func() { close(); end() }
+		endChromium = func() { close(); end(); os.RemoveAll(profile) }
 		return ctx, chromedp.Do(ctx)
 	})
 )

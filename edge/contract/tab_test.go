@@ -42,7 +42,7 @@ func chromium(t *testing.T) context.Context {
 	}
 	t.Cleanup(func() { os.RemoveAll(profile) })
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.UserDataDir(profile), chromedp.NoSandbox, chromedp.NoFirstRun,
+		chromedp.ExecPath(path), chromedp.UserDataDir(profile), chromedp.Env("TMPDIR="+profile), chromedp.NoSandbox, chromedp.NoFirstRun,
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-gpu", true), chromedp.WindowSize(900, 900))...)
 	t.Cleanup(endAllocator)

@@ -73,6 +73,9 @@ func start(root string, o Options) (*Worker, error) {
 		return nil, err
 	}
 	w.URL = fmt.Sprintf("http://127.0.0.1:%d", w.Port)
+	if err := os.MkdirAll(scratch(o.State), 0o700); err != nil {
+		return nil, err
+	}
 	noSecrets := filepath.Join(o.State, "env") // keeps a developer's .dev.vars out
 	if err := os.WriteFile(noSecrets, nil, 0o600); err != nil {
 		return nil, err
@@ -141,7 +144,7 @@ func Wrangler(state string, args ...string) (*exec.Cmd, error) {
 	}
 	c := exec.Command(filepath.Join(root, "node_modules", ".bin", "wrangler"), append(args, "--persist-to", state)...)
 	c.Dir, c.Env = root, environment(root, state)
-	return c, nil
+	return c, os.MkdirAll(scratch(state), 0o700)
 }
 
 // environment gives wrangler the Node that npm installed, and keeps it silent, offline and alone.
@@ -151,8 +154,12 @@ func environment(root, state string) []string {
 		"CI=1", "NO_COLOR=1", "FORCE_COLOR=0",
 		"WRANGLER_SEND_METRICS=false", "WRANGLER_HIDE_BANNER=true", "CLOUDFLARE_CF_FETCH_ENABLED=false",
 		"WRANGLER_REGISTRY_PATH="+filepath.Join(state, "registry"), // else it finds the demo of a developer's `make dev`
-		"WRANGLER_LOG_PATH="+filepath.Join(state, "logs"))
+		"WRANGLER_LOG_PATH="+filepath.Join(state, "logs"),
+		"TMPDIR="+scratch(state))
 }
+
+// scratch is where wrangler has its temporary files, which it does not get to remove.
+func scratch(state string) string { return filepath.Join(state, "tmp") }
 
 // Root is the repository's root: the folder of go.mod, at or above the folder that a test runs in. Wrangler
 // has to be installed there.
