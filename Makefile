@@ -24,10 +24,10 @@ SITE_SOURCES := go.mod go.sum $(shell find site internal -type f -not -name '*_t
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help dev build site workers test check lint browsers simulate bench size doctor deploy clean FORCE
+.PHONY: help dev build site workers test check lint browsers frameworks simulate bench size doctor deploy clean FORCE
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 dev: build site ## guard and demo on http://localhost:8787 (PORT=... to change)
 	@scripts/dev.sh $(PORT)
@@ -49,6 +49,9 @@ lint: $(STATICCHECK) $(NPM) ## gofmt, vet and staticcheck, native and wasm; synt
 
 browsers: build ## the browser module in Firefox and in WebKit, which make test leaves out
 	@scripts/browsers.sh
+
+frameworks: build ## the guard in front of Rails, Django, Laravel, Express and Go, which make test leaves out but for Go
+	@scripts/frameworks.sh
 
 simulate: ## ten million exchanges with faults (ARGS='-story 17': one seed's story)
 	@go run ./core/coretest/simulator/cmd/simulate $(ARGS)
