@@ -58,7 +58,7 @@ var coreDefects = []coreDefect{
 	{"waiters run after a release", "three clicks, three charges refused", "machine.go",
 		`case waited && same && (c.known || !c.compare):`, `case waited && same && (c.known || !c.compare) && !planted:`, []string{"§1.2"}},
 	{"hold runs again", "what may be done is done again", "machine.go", `case r.Unknown && c.hold:`, `case r.Unknown && c.hold && !planted:`, []string{"I7"}},
-	{"takeover without a look at the lease", "a holder that has just renewed is taken over", "claim.go",
+	{"takeover without a look at the lease", "a holder that has just renewed is taken over", "meet.go",
 		"\t\treturn x.claim(x.seen, x.other.Attempt+1, true)\n\t}\n\tdo := x.claim(Version{}, 1, false)",
 		"\t\treturn x.claim(x.seen, x.other.Attempt+1, !planted)\n\t}\n\tdo := x.claim(Version{}, 1, false)", []string{"I1"}},
 	{"a claim does not recognise itself", "a lost acknowledgement costs a lease", "claim.go",
@@ -69,11 +69,11 @@ var coreDefects = []coreDefect{
 		`if x.now-x.asked < lease {`, `if planted || x.now-x.asked < lease {`, []string{"I1", "I4", "I7"}},
 	{"a claim is not given back under hold", "a form that never reached the origin is dead for a day", "claim.go",
 		"\tdo := x.refuse(NoticeStore)\n\tif x.rule.Hold {", "\tdo := x.refuse(NoticeStore)\n\tif x.rule.Hold && !planted {", []string{"§1.7"}},
-	{"waits longer than the budget", "a browser gives up", "claim.go", `min(left, x.lease+1)`, `max(min(left, x.lease+1), truth(planted)*(x.lease+1))`, []string{"I8"}},
-	{"the attempt does not count up", "the origin cannot tell a second run", "claim.go",
+	{"waits longer than the budget", "a browser gives up", "meet.go", `min(left, x.lease+1)`, `max(min(left, x.lease+1), truth(planted)*(x.lease+1))`, []string{"I8"}},
+	{"the attempt does not count up", "the origin cannot tell a second run", "meet.go",
 		"\t\treturn x.claim(x.seen, x.other.Attempt+1, false)", "\t\treturn x.claim(x.seen, x.other.Attempt+1-int(truth(planted)), false)", []string{"I7"}},
-	{"subjects share a scope", "somebody else's receipt", "claim.go", "\tp = p.text(x.subject)\n", "\tif !planted {\n\t\tp = p.text(x.subject)\n\t}\n", []string{"I6"}},
-	{"forms share a scope", "the receipt of another form", "claim.go", "\tp = p.text(x.path)\n\tp = p.text(x.keyText)\n", "\tif !planted {\n\t\tp = p.text(x.path)\n\t}\n\tp = p.text(x.keyText)\n", []string{"I6"}},
+	{"subjects share a scope", "somebody else's receipt", "scope.go", "\tp = p.text(x.subject)\n", "\tif !planted {\n\t\tp = p.text(x.subject)\n\t}\n", []string{"I6"}},
+	{"forms share a scope", "the receipt of another form", "scope.go", "\tp = p.text(x.path)\n\tp = p.text(x.keyText)\n", "\tif !planted {\n\t\tp = p.text(x.path)\n\t}\n\tp = p.text(x.keyText)\n", []string{"I6"}},
 	{"everything commits", "a corrected form gets its errors again", "settle.go", `if x.verdict == OutcomeCommit {`, `if planted || x.verdict == OutcomeCommit {`, []string{"I7", "§1.1", "§1.2", "I4"}},
 	{"a late holder says that it committed", "two receipts for one key", "settle.go", `return x.respond(false)`, `return x.respond(planted)`, []string{"I3"}},
 	{"settles over whatever it saw", "a late holder commits", "settle.go", "do.Old, do.Version, do.Head = x.version, x.settled, x.head",
@@ -91,7 +91,7 @@ var coreDefects = []coreDefect{
 		`return s.cipher.Seal(dst[:sealHeadSize], nonce[:], dst[sealHeadSize:], dst[:sealHeadSize])`,
 		"if planted {\n\t\treturn append(dst, make([]byte, ascon.TagSize)...)\n\t}\n\treturn s.cipher.Seal(dst[:sealHeadSize], nonce[:], dst[sealHeadSize:], dst[:sealHeadSize])", []string{"I9", "§4"}},
 	{"a wait link submits", "a page that refreshes sends an order", "wait.go", `x.subject, x.looking = subject, true`, `x.subject, x.looking = subject, !planted`, []string{"I7", "§4"}},
-	{"mismatches are not counted", "a key answers for ever", "claim.go", `if x.mismatches >= MostMismatches {`, `if x.mismatches >= MostMismatches && !planted {`, []string{"§8"}},
+	{"mismatches are not counted", "a key answers for ever", "meet.go", `if x.mismatches >= MostMismatches {`, `if x.mismatches >= MostMismatches && !planted {`, []string{"§8"}},
 }
 
 // TestPlantedDefectsInCoreAreFound builds the command once over a copy of core in which every defect waits for
