@@ -84,3 +84,31 @@ func TestWaiterSharesALaterRelease(t *testing.T) {
 		t.Fatalf("waiter = %d %s after %d runs; want the release after 1", got.status, got.outcome(), l.runs)
 	}
 }
+
+func TestWhatTheOriginGets(t *testing.T) { // contract §7
+	webhook := func(id, cookie string) testRequest {
+		return testRequest{method: "POST", body: []byte("{}"), headers: Headers{
+			{"Content-Type", "application/json"}, {"X-Event", id}, {"Idempotency-Key", "of-the-client"}, {"Cookie", cookie}}}
+	}
+	for _, tt := range []struct {
+		why, id, cookie, wantKey, wantCookie string
+	}{
+		{"a structured-field string", "evt_1", "sid=7", `"evt_1"`, "sid=7"},
+		{"with what ends it and what escapes escaped (RFC 8941 §3.3.3)", `a"b\c`, "sid=7", `"a\"b\\c"`, "sid=7"},
+		{"the guard's cookie stays with it, the application's go on", "evt_1", "sid=7; __Host-singleshot=w; b=8", `"evt_1"`, "sid=7; b=8"},
+	} {
+		l := newLoop(t, "RULES", `[{"match":"/**","key":"header:X-Event"}]`)
+		var got Headers
+		l.origin = func(r *testRequest) testAnswer {
+			got = r.headers
+			return testAnswer{status: 200}
+		}
+		l.send(webhook(tt.id, tt.cookie))
+		if key := got.Get("Idempotency-Key"); key != tt.wantKey {
+			t.Errorf("%s: Idempotency-Key = %s; want %s", tt.why, key, tt.wantKey)
+		}
+		if cookie := got.Get("Cookie"); cookie != tt.wantCookie || got.Get("Idempotency-Attempt") != "1" {
+			t.Errorf("%s: Cookie = %q, attempt %s; want %q, 1", tt.why, cookie, got.Get("Idempotency-Attempt"), tt.wantCookie)
+		}
+	}
+}

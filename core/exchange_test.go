@@ -524,6 +524,9 @@ func TestCrossModeReplay(t *testing.T) {
 		if got.status != tt.status || got.headers.Get(tt.header.Name) != tt.header.Value || !strings.Contains(string(got.body), tt.body) || l.runs != 1 {
 			t.Errorf("%s: %d %v %q; want %d, %v, %q", tt.why, got.status, got.headers, got.body, tt.status, tt.header, tt.body)
 		}
+		if got.headers.Has("Location") && got.headers.Has("HX-Redirect") {
+			t.Errorf("%s: %v; want one place", tt.why, got.headers)
+		}
 	}
 }
 
@@ -780,16 +783,25 @@ func TestStoredBytesShowNothing(t *testing.T) { // I9
 	}
 }
 
-func TestLogTellsOfAnUnstableSubject(t *testing.T) {
-	l := newLoop(t, "RULES", `[{"match":"/**","subject":"cookie:uid"}]`)
-	l.origin = func(*testRequest) testAnswer {
-		return testAnswer{status: 200, headers: Headers{{"Set-Cookie", "uid=2; Path=/"}}}
-	}
-	r := form(l.key("/orders"), false, "amount", "5")
-	r.headers = append(r.headers, Header{"Cookie", "uid=1"})
-	f := l.begin(r).until(DoRespond)
-	if f.e.Warning != "subject-unstable" {
-		t.Fatalf("warning = %q; want subject-unstable", f.e.Warning)
+func TestLogTellsOfAnUnstableSubject(t *testing.T) { // contract §8
+	for _, tt := range []struct {
+		why, subject, line, want string
+	}{
+		{"the cookie that the rule names is set anew", "cookie:uid", "uid=2; Path=/", "subject-unstable"},
+		{"so is the one with the token", "jwt:cookie:uid:sub", "uid=2; Path=/", "subject-unstable"},
+		{"another cookie", "cookie:uid", "sid=2; Path=/", ""},
+		{"a longer name", "cookie:uid", "uid2=2; Path=/", ""},
+		{"a header's name is no cookie's", "header:uid", "uid=2; Path=/", ""},
+	} {
+		l := newLoop(t, "RULES", `[{"match":"/**","subject":"`+tt.subject+`"}]`)
+		l.origin = func(*testRequest) testAnswer {
+			return testAnswer{status: 200, headers: Headers{{"Set-Cookie", tt.line}, {"X-Cookie", "uid=2"}}}
+		}
+		r := form(l.key("/orders"), false, "amount", "5")
+		r.headers = append(r.headers, Header{"Cookie", "uid=eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEifQ."}, Header{"uid", "ada"})
+		if f := l.begin(r).until(DoRespond); f.e.Warning != tt.want {
+			t.Errorf("%s: warning = %q; want %q", tt.why, f.e.Warning, tt.want)
+		}
 	}
 }
 
@@ -890,5 +902,30 @@ func TestTrailTellsOfRunsWhoseHoldersDied(t *testing.T) { // contract §10: what
 		if got := strings.Join(words, ", "); got != c.want {
 			t.Errorf("%s: trail = %s; want %s (%s)", c.unknown, got, c.want, c.why)
 		}
+	}
+}
+
+func TestTrailTellsOfAWaitOnce(t *testing.T) {
+	l := newLoop(t, "RULES", `[{"match":"/**","lease":5,"wait":20}]`)
+	key := l.key("/orders")
+	l.begin(form(key, false, "amount", "5")).until(DoForward)
+	var trail []byte
+	l.fault = func(e *Effect) *Event {
+		trail = append(trail, e.Note...)
+		if e.Kind == DoSwap { // its lease is renewed all the while
+			for name, found := range l.rows {
+				found.lease = l.now + 5000
+				l.rows[name] = found
+			}
+		}
+		return nil
+	}
+	l.send(form(key, false, "amount", "5"))
+	var words []string
+	for _, e := range decodeTrail(trail) {
+		words = append(words, e.Kind.String())
+	}
+	if got := strings.Join(words, " "); got != "wait running" {
+		t.Errorf("trail = %s; want wait running", got)
 	}
 }
