@@ -911,8 +911,9 @@ func TestTrailTellsOfAWaitOnce(t *testing.T) {
 	l.begin(form(key, false, "amount", "5")).until(DoForward)
 	var trail []byte
 	l.fault = func(e *Effect) *Event {
-		trail = append(trail, e.Note...)
-		if e.Kind == DoSwap { // its lease is renewed all the while
+		if e.Kind == DoRespond {
+			trail = append(trail, e.Note...)
+		} else { // the first one's lease is renewed all the while
 			for name, found := range l.rows {
 				found.lease = l.now + 5000
 				l.rows[name] = found
