@@ -62,17 +62,6 @@ func eventID(value string) (string, bool) {
 	return value, true
 }
 
-// bodyEventID returns the event id at a JSON pointer of a body. It is an error if the body is not JSON; ok is
-// false if there is no string or number, or it is no id.
-func bodyEventID(body []byte, pointer string) (id string, ok bool, err error) {
-	v, found, err := findJSON(body, pointer)
-	if err != nil || !found || v.kind != jsonString && v.kind != jsonNumber {
-		return "", false, err
-	}
-	id, ok = eventID(v.text)
-	return id, ok, nil
-}
-
 // isOriginKey reports whether the value of a key field counts as a key under mint = "origin": 16 to 128
 // characters, whatever they are (contract §2). Bytes that are not UTF-8 count as one character each.
 func isOriginKey(value string) bool {

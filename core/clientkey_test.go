@@ -82,25 +82,34 @@ func TestEventIDIsWhatTheSenderSays(t *testing.T) {
 	}
 }
 
-func TestEventIDInABody(t *testing.T) {
-	body := `{"event": {"id": "evt_7", "seq": 1.0, "list": ["x"], "null": null, "id": "second", "long": "` + strings.Repeat("7", 257) + `"}}`
-	tests := []struct{ pointer, want, why string }{
-		{"/event/id", "evt_7", "the first, if repeated"},
-		{"/event/seq", "1.0", "a number by its exact text"},
-		{"/event/list/0", "x", ""},
-		{"/event/list", "", "a list is no id"},
-		{"/event/null", "", ""},
-		{"/event/long", "", "too long"},
-		{"/id", "", "missing"},
+func TestEventIDInABody(t *testing.T) { // contract §2, json:/pointer
+	body := `{"event": {"id": "evt_7", "seq": 1.0, "list": ["x"], "null": null, "id": "second", "ctl": "a\u0001", "long": "` + strings.Repeat("7", 257) + `"}}`
+	tests := []struct {
+		pointer, body, key string // what the origin gets
+		status             int
+		why                string
+	}{
+		{"/event/id", body, `"evt_7"`, 200, "the first, if repeated"},
+		{"/event/seq", body, `"1.0"`, 200, "a number by its exact text"},
+		{"/event/list/0", body, `"x"`, 200, ""},
+		{"/event/list", body, "", 400, "required, and a list is no id"},
+		{"/event/null", body, "", 400, "nor is null"},
+		{"/event/long", body, "", 400, "too long"},
+		{"/event/ctl", body, "", 400, "a control character"},
+		{"/id", body, "", 400, "missing"},
+		{"/event/id", `{"event":{"id":"evt_7"}`, "", 400, "a broken body"},
 	}
 	for _, tt := range tests {
-		got, ok, err := bodyEventID([]byte(body), tt.pointer)
-		if got != tt.want || ok != (tt.want != "") || err != nil {
-			t.Errorf("bodyEventID(%s) = %q, %v, %v; want %q: %s", tt.pointer, got, ok, err, tt.want, tt.why)
+		l := newLoop(t, "RULES", `[{"match":"/**","key":"json:`+tt.pointer+`","required":true}]`)
+		key := ""
+		l.origin = func(r *testRequest) testAnswer {
+			key = r.headers.Get("Idempotency-Key")
+			return testAnswer{status: 200}
 		}
-	}
-	if _, ok, err := bodyEventID([]byte(`{"event":{"id":"evt_7"}`), "/event/id"); ok || err == nil {
-		t.Errorf("bodyEventID of a broken body = %v, %v; want an error", ok, err)
+		got := l.send(testRequest{method: "POST", headers: Headers{{"Content-Type", "application/json"}}, body: []byte(tt.body)})
+		if got.status != tt.status || key != tt.key {
+			t.Errorf("%s in %s = %d, key %s; want %d, %s: %s", tt.pointer, tt.body, got.status, key, tt.status, tt.key, tt.why)
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ func (e *jsonError) Error() string {
 // parseJSON reads one RFC 8259 text into a tree. It takes what the grammar takes and nothing more: no comments,
 // no trailing commas, no byte order mark, nothing after the value. Beyond the grammar it refuses raw bytes that
 // are not UTF-8 (RFC 8259 §8.1), more than maxJSONDepth levels and more than maxJSONValues values. Repeated
-// names in an object are kept; member and at take the first. The error is a *jsonError.
+// names in an object are kept; member takes the first. The error is a *jsonError.
 func parseJSON(text []byte) (jsonValue, error) {
 	r := newJSONReader(text)
 	left := maxJSONValues

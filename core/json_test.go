@@ -12,10 +12,6 @@ import (
 
 func TestJSONKeepsWhatTheTextSays(t *testing.T) {
 	text := []byte("\n{\"a\": [1, 1.0, -0.50e+3],\n \"s\": \"\\u00e9\\ud83d\\ude00\\/\\n\\b\\f\\r\\t\", \"n\": null, \"t\": true, \"f\": false,\n\"a\": {}, \"\": {\"x/y\": {\"~\": 7}}}")
-	v, err := parseJSON(text)
-	if err != nil {
-		t.Fatal(err)
-	}
 	tests := []struct {
 		pointer string
 		kind    jsonKind
@@ -36,27 +32,28 @@ func TestJSONKeepsWhatTheTextSays(t *testing.T) {
 		{"//x~1y/~0", jsonNumber, "7", 4, "~1 is a slash, ~0 a tilde (RFC 6901 §4)"},
 	}
 	for _, tt := range tests {
-		got := v.at(tt.pointer)
-		if got == nil {
-			t.Errorf("at(%q) = nil: %s", tt.pointer, tt.why)
-			continue
-		}
-		if got.kind != tt.kind || got.text != tt.text || got.line != tt.line {
-			t.Errorf("at(%q) = kind %d, %q, line %d; want kind %d, %q, line %d: %s", tt.pointer, got.kind, got.text, got.line, tt.kind, tt.text, tt.line, tt.why)
-		}
-		found, ok, err := findJSON(text, tt.pointer)
-		if err != nil || !ok || found.kind != tt.kind || found.text != tt.text || found.line != tt.line {
-			t.Errorf("findJSON(%q) = %+v, %v, %v; want what at says", tt.pointer, found, ok, err)
+		got, ok, err := findJSON(text, tt.pointer)
+		if err != nil || !ok || got.kind != tt.kind || got.text != tt.text || got.line != tt.line {
+			t.Errorf("find(%q) = %+v, %v, %v; want kind %d, %q, line %d: %s", tt.pointer, got, ok, err, tt.kind, tt.text, tt.line, tt.why)
 		}
 	}
 	for _, pointer := range []string{"/b", "/a/3", "/a/-", "/a/00", "/a/01", "/a/+1", "/a/4294967296", "/s/0", "/n/x", "a", "/~", "/~2", "//x/y"} {
-		if got := v.at(pointer); got != nil {
-			t.Errorf("at(%q) = %+v; want nil", pointer, got)
-		}
-		if _, ok, err := findJSON(text, pointer); ok || (err != nil) == validPointer(pointer) {
-			t.Errorf("findJSON(%q) = %v, %v; want nothing, and an error only for a malformed pointer", pointer, ok, err)
+		if got, ok, err := findJSON(text, pointer); ok || err != nil {
+			t.Errorf("find(%q) = %+v, %v, %v; want nothing", pointer, got, ok, err)
 		}
 	}
+}
+
+// findJSON reads a whole text for the value at a pointer, where that is one.
+func findJSON(text []byte, pointer string) (v jsonValue, found bool, err error) {
+	if !validPointer(pointer) {
+		return v, false, nil
+	}
+	r := newJSONReader(text)
+	if err := r.find(pointer, true, &v, &found); err != nil {
+		return v, found, err
+	}
+	return v, found, r.end()
 }
 
 func TestJSONErrorSaysLineAndReason(t *testing.T) {

@@ -1,30 +1,6 @@
 package core
 
-import (
-	"errors"
-	"strings"
-)
-
-// at returns the value that a JSON pointer (RFC 6901) names, or nil if there is none or the pointer is malformed.
-func (v *jsonValue) at(pointer string) *jsonValue {
-	for v != nil && pointer != "" {
-		var token string
-		var ok bool
-		if token, pointer, ok = pointerToken(pointer); !ok {
-			return nil
-		}
-		if v.kind == jsonArray {
-			i, ok := pointerIndex(token)
-			if !ok || i >= len(v.items) {
-				return nil
-			}
-			v = &v.items[i]
-			continue
-		}
-		v = v.member(token)
-	}
-	return v
-}
+import "strings"
 
 // pointerToken splits the first reference token off a JSON pointer and undoes ~0 and ~1 (RFC 6901 §3, §4).
 func pointerToken(pointer string) (token, rest string, ok bool) {
@@ -78,21 +54,8 @@ func validPointer(text string) bool {
 	return true
 }
 
-// findJSON returns the value at a JSON pointer and reports whether there is one. It reads the whole text, so
-// that a malformed one is an error wherever the fault is, and builds no tree: memory does not grow with the
-// text. An array or object comes back with its kind alone. Of repeated names the first counts, as in at.
-func findJSON(text []byte, pointer string) (v jsonValue, found bool, err error) {
-	if !validPointer(pointer) {
-		return jsonValue{}, false, errors.New("core: json: malformed pointer")
-	}
-	r := newJSONReader(text)
-	if err := r.find(pointer, true, &v, &found); err != nil {
-		return jsonValue{}, false, err
-	}
-	return v, found, r.end()
-}
-
-// find reads one value. If wanted, the value at pointer, seen from here, is stored in v.
+// find reads one value, with everything in it, and builds no tree: memory does not grow with the text. If wanted, the
+// value at pointer, seen from here, is stored in v: of an array or object its kind alone, of repeated names the first.
 func (r *jsonReader) find(pointer string, wanted bool, v *jsonValue, found *bool) error {
 	kind, text, err := r.value()
 	if err != nil {

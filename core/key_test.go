@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ var keySecret = []byte("0123456789abcdef0123456789abcdef")
 func TestKeyCarriesWhatItWasMintedWith(t *testing.T) {
 	for _, want := range []Key{
 		{ID: uuid4([16]byte{1, 2, 3}), Minted: 1_800_000_000, Region: 3, Shard: 31, Form: formDigest("POST", "/orders")},
-		{ID: uuid4([16]byte{255, 255}), Minted: 1<<32 - 1, Region: byte(len(Regions) - 1), Shard: 65535, Repeat: true},
+		{ID: uuid4([16]byte(bytes.Repeat([]byte{255}, 16))), Minted: 1<<32 - 1, Region: byte(len(Regions) - 1), Shard: 65535, Repeat: true},
 	} {
 		text := MintKey(keySecret, want)
 		if len(text) > 128 || !strings.HasPrefix(text, "ik_") || strings.Trim(text[3:], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
@@ -57,6 +58,7 @@ func TestOpenKeyRefuses(t *testing.T) {
 		{"only the prefix", "ik_", true, ErrForgedKey},
 		{"not base64url", good[:len(good)-1] + "+", true, ErrForgedKey},
 		{"line ends inside", good[:10] + "\n" + good[11:], true, ErrForgedKey},
+		{"a region that does not exist, however it was signed", MintKey(keySecret, Key{Region: byte(len(Regions))}), true, ErrForgedKey},
 		{"very long", "ik_" + strings.Repeat("A", 1<<20), true, ErrForgedKey},
 	} {
 		if _, minted, err := OpenKey(tt.text, keySecret); minted != tt.minted || err != tt.err {

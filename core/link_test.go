@@ -52,6 +52,8 @@ func TestRecordLink(t *testing.T) {
 		{`<javascript:alert(1)>`, Link{}, "a script"},
 		{"<java\tscript:alert(1)>", Link{}, "a script to a browser, which drops tabs"},
 		{"<\x01javascript:alert(1)>", Link{}, "a script to a browser, which drops leading controls"},
+		{"</\t/evil.example/x>", Link{}, "another host to a browser, which drops tabs"},
+		{"</a\x7fb>", Link{}, "a control character"},
 		{`< javascript:alert(1)>`, Link{}, "a script behind a space"},
 		{`<data:text/html,x>`, Link{}, "data"},
 		{`<vbscript:x>`, Link{}, "another script"},

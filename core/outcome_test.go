@@ -75,6 +75,7 @@ func TestRedirectToSignInReleases(t *testing.T) {
 		{200, "HX-Location", ` {"path":"/Login","target":"#main"}`, release, "its JSON form"},
 		{200, "HX-Location", `{"path":"/orders/7","source":"/login"}`, commit, ""},
 		{200, "HX-Location", `{"path":7}`, commit, "which htmx cannot follow"},
+		{200, "HX-Location", `{"target":"#login"}`, commit, "nor a place that is not there"},
 		{200, "HX-Location", `{"path":"/login"`, commit, ""},
 		{200, "HX-Push-Url", "/login", commit, "no redirect"},
 		{307, "Location", "/orders/7", release, "\"every other 3xx\""},

@@ -106,10 +106,9 @@ func (x *Exchange) translate(do *Effect, r *Record) {
 	}
 }
 
-// alreadyDone puts the short page of a tombstone in place of a body. A redirect needs no text, and htmx expects
-// none with 204.
+// alreadyDone puts the short page of a tombstone in place of a body. A redirect needs no text.
 func (x *Exchange) alreadyDone(do *Effect) {
-	if do.Status >= 300 && do.Status < 400 || x.shape == ShapeFragment && do.Status == 204 {
+	if do.Status >= 300 && do.Status < 400 {
 		return
 	}
 	n := x.notice(NoticeDone)
