@@ -34,6 +34,10 @@ func TestJapaneseOnlyWhereItIsPreferred(t *testing.T) {
 		{"ja;q=, en;q=0.1", English, "nor an empty one"},
 		{"ja;q=0.9999, en;q=0.1", English, "nor one of four digits"},
 		{"ja;q=.9, en;q=0.1", English, "nor one without its 0"},
+		{"ja;q=0,9, en;q=0.1", English, "nor a comma for a point: q is 0"},
+		{"ja;q=0_9, en;q=0.1", English, "nor another mark"},
+		{"ja;q=0.x, en;q=0.1", English, "nor a letter for a digit"},
+		{"ja;q=1, en;q=0.9", Japanese, "one digit is a weight"},
 		{";;,,;q=1,", English, "no tag at all"},
 	}
 	for _, tt := range tests {

@@ -43,6 +43,39 @@ func TestRecordDecodesToWhatWasEncoded(t *testing.T) {
 	})
 }
 
+func TestARecordThatIsNotWholeIsNone(t *testing.T) {
+	whole := appendRecord(nil, &Record{State: Committed, Attempt: 300, Claimed: 1_800_000_000_000, Settled: 1_800_000_000_500, Known: true,
+		Status: 303, Headers: Headers{{"Location", "/orders/1"}}, Digests: []FieldDigest{{"amount", 7}}})
+	if _, err := decodeRecord(whole, new(Record)); err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole {
+		if r, err := decodeRecord(whole[:n], new(Record)); err == nil {
+			t.Fatalf("the first %d of %d bytes = %+v; want an error", n, len(whole), r)
+		}
+	}
+	changed := func(at int, to byte) []byte {
+		b := bytes.Clone(whole)
+		b[at] = to
+		return b
+	}
+	for _, tt := range []struct {
+		why string
+		b   []byte
+	}{
+		{"something follows", append(bytes.Clone(whole), 0)},
+		{"absent is never stored", changed(0, byte(Absent))},
+		{"a state that does not exist", changed(0, byte(Released)+1)},
+		{"a flag that does not exist", changed(1, recordFlags+1)},
+		{"a place that does not exist", changed(2, byte(BodyLost)+1)},
+		{"more parts than there are bytes", []byte{byte(Committed), 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0x3f}},
+	} {
+		if r, err := decodeRecord(tt.b, new(Record)); err == nil {
+			t.Errorf("%s: %+v; want an error", tt.why, r)
+		}
+	}
+}
+
 // FuzzRecord holds that there is exactly one encoding: whatever is accepted encodes to the same bytes.
 func FuzzRecord(f *testing.F) {
 	f.Add(appendRecord(nil, &Record{State: Claimed, Attempt: 1, Claimed: 1_800_000_000_000}))
