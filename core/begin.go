@@ -317,7 +317,6 @@ func splitURL(url string) (scheme, host, path, query string) {
 		url = strings.TrimPrefix(url, "https://")
 	}
 	url, query, _ = strings.Cut(url, "?")
-	path = "/"
 	if i := strings.IndexByte(url, '/'); i >= 0 {
 		url, path = url[:i], url[i:]
 	}

@@ -113,7 +113,7 @@ func (x *Exchange) forward() *Effect {
 	x.address(do)
 	do.Version = x.version
 	do.Lease = int64(x.rule.Lease) * 1000
-	do.Stream, do.Strip = x.large, x.rule.Strip && x.rule.Key.Kind == KeyField
+	do.Stream, do.Strip = x.large, x.rule.Strip
 	do.Edit, x.edit, x.met = x.edit, HeaderEdit{}, nil
 	if do.Edit.Delete == nil {
 		do.Edit.Delete = ownWords[len(cookieWord):]

@@ -1,6 +1,9 @@
 package core
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestLateWordOfTheClaimStore(t *testing.T) { // I1, I7
 	// By the time the guard hears that the claim is its own, the lease may be over and somebody else may have run.
@@ -26,6 +29,9 @@ func TestLateWordOfTheClaimStore(t *testing.T) { // I1, I7
 				l.send(form(key, false, "amount", "5"))
 			}
 		})
+		if again := slow.e.Kind == DoSwap; again != (tt.takes >= 5_000) {
+			t.Errorf("%s: claims again: %t", tt.why, again)
+		}
 		if slow.e.Kind == DoSwap {
 			if slow.e.Old == (Version{}) {
 				t.Errorf("%s: claims over nothing; want over its own claim", tt.why)
@@ -88,7 +94,8 @@ func TestWaiterSharesALaterRelease(t *testing.T) {
 func TestWhatTheOriginGets(t *testing.T) { // contract §7
 	webhook := func(id, cookie string) testRequest {
 		return testRequest{method: "POST", body: []byte("{}"), headers: Headers{
-			{"Content-Type", "application/json"}, {"X-Event", id}, {"Idempotency-Key", "of-the-client"}, {"Cookie", cookie}}}
+			{"Content-Type", "application/json"}, {"X-Event", id}, {"Idempotency-Key", "of-the-client"}, {"Cookie", cookie},
+			{"Idempotency-Attempt", "7"}, {"Idempotency-Outcome", "commit"}, {"Idempotency-Status", "created"}, {"Idempotency-Replayed", "true"}}}
 	}
 	for _, tt := range []struct {
 		why, id, cookie, wantKey, wantCookie string
@@ -96,6 +103,7 @@ func TestWhatTheOriginGets(t *testing.T) { // contract §7
 		{"a structured-field string", "evt_1", "sid=7", `"evt_1"`, "sid=7"},
 		{"with what ends it and what escapes escaped (RFC 8941 §3.3.3)", `a"b\c`, "sid=7", `"a\"b\\c"`, "sid=7"},
 		{"the guard's cookie stays with it, the application's go on", "evt_1", "sid=7; __Host-singleshot=w; b=8", `"evt_1"`, "sid=7; b=8"},
+		{"nothing is left of it where it is the only one", "evt_1", "__Host-singleshot=w", `"evt_1"`, ""},
 	} {
 		l := newLoop(t, "RULES", `[{"match":"/**","key":"header:X-Event"}]`)
 		var got Headers
@@ -109,6 +117,52 @@ func TestWhatTheOriginGets(t *testing.T) { // contract §7
 		}
 		if cookie := got.Get("Cookie"); cookie != tt.wantCookie || got.Get("Idempotency-Attempt") != "1" {
 			t.Errorf("%s: Cookie = %q, attempt %s; want %q, 1", tt.why, cookie, got.Get("Idempotency-Attempt"), tt.wantCookie)
+		}
+		if got.Has("Idempotency-Outcome") || got.Has("Idempotency-Status") || got.Has("Idempotency-Replayed") {
+			t.Errorf("%s: %v; want no word of the guard from a client", tt.why, got)
+		}
+	}
+}
+
+// An origin with a unique constraint on the key must not take another payload for the first one (contract §1, once and
+// repeat; §7).
+func TestEachPayloadOfRepeatModeIsAKeyOfItsOwn(t *testing.T) {
+	l := newLoop(t)
+	var keys []string
+	l.origin = func(r *testRequest) testAnswer {
+		keys = append(keys, r.headers.Get("Idempotency-Key"))
+		return testAnswer{status: 422}
+	}
+	key := l.key("/elsewhere")
+	for _, amount := range []string{"5", "6", "5"} {
+		l.now += 60_000
+		l.send(form(key, false, "amount", amount))
+	}
+	if keys[0] == keys[1] || keys[0] != keys[2] || !strings.HasPrefix(keys[0], `"`+key+".") || len(keys[0]) > 128 {
+		t.Errorf("keys = %q; want one that begins with %s for each of the two payloads", keys, key)
+	}
+}
+
+func TestTheKeyLeavesTheBodyWhereTheRuleSaysSo(t *testing.T) { // contract §7, strip
+	for _, tt := range []struct {
+		why, rule string
+		tail      int
+		strip     bool
+		stream    bool
+	}{
+		{"an origin that refuses unknown fields", `"strip":true`, 0, true, false},
+		{"also where the rest streams on", `"strip":true`, CollectLimit, true, true},
+		{"others get what was sent", `"strip":false`, 0, false, false},
+	} {
+		l := newLoop(t, "RULES", `[{"match":"/**",`+tt.rule+`}]`)
+		r := form(l.key("/orders"), false, "amount", "5")
+		r.body = append(r.body, "&note="+strings.Repeat("n", tt.tail)...)
+		f := l.begin(r).until(DoForward)
+		if f.e.Strip != tt.strip || f.e.Stream != tt.stream {
+			t.Errorf("%s: strip %t, stream %t; want %t, %t", tt.why, f.e.Strip, f.e.Stream, tt.strip, tt.stream)
+		}
+		if got := string(f.x.Strip(nil, r.body)); tt.strip && strings.TrimRight(got, "n") != "amount=5&note=" {
+			t.Errorf("%s: the origin gets %.60s; want it without the key", tt.why, got)
 		}
 	}
 }

@@ -343,6 +343,7 @@ func TestAFailureOfAnUnguardedRequestPromisesNothing(t *testing.T) {
 		says        string
 	}{
 		{"a page changes nothing, however far it came", "GET", true, "Nothing was passed on"},
+		{"nor does a question about it", "HEAD", true, "Nothing was passed on"},
 		{"a post that never left", "POST", false, "Nothing was passed on"},
 		{"a post that left: nobody knows", "POST", true, "Whether it went through is not known"},
 	} {
@@ -558,21 +559,24 @@ func TestReplayKeepsTheHeadersThatMatter(t *testing.T) {
 
 func TestSetCookieGoesOnlyToTheBrowserThatLostIt(t *testing.T) {
 	// §4: "only with replays to the same visitor within wait seconds of the commit".
-	l := newLoop(t)
-	l.origin = func(*testRequest) testAnswer {
-		return testAnswer{status: 200, headers: Headers{{"Set-Cookie", "a=1"}, {"Set-Cookie", "b=2, 3"}}}
-	}
 	cookie := Header{"Cookie", visitorCookieSecure + "=" + mintVisitor([]byte(loopSecret), [16]byte{9})}
 	for _, tt := range []struct {
 		why    string
+		rule   string
 		cookie bool
 		later  int64
 		want   int
 	}{
-		{"the same visitor, at once: both lines, intact", true, 1_000, 2},
-		{"the same visitor, after the wait budget", true, 21_000, 0},
-		{"no visitor cookie: the key alone is the scope", false, 1_000, 0},
+		{"the same visitor, within the wait budget: both lines, intact", ``, true, 20_000, 2},
+		{"the same visitor, after it", ``, true, 20_001, 0},
+		{"later never, unless named", `,"replay_headers":["Set-Cookie"]`, true, 20_001, 2},
+		{"no visitor cookie: the key alone is the scope", ``, false, 1_000, 0},
+		{"nobody is the same visitor where the rule asks for none", `,"subject":"none"`, true, 1_000, 0},
 	} {
+		l := newLoop(t, "RULES", `[{"match":"/**"`+tt.rule+`}]`)
+		l.origin = func(*testRequest) testAnswer {
+			return testAnswer{status: 200, headers: Headers{{"Set-Cookie", "a=1"}, {"Set-Cookie", "b=2, 3"}}}
+		}
 		key := l.key("/orders")
 		r := form(key, false, "amount", "5")
 		if tt.cookie {

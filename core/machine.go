@@ -26,7 +26,7 @@ type circumstances struct {
 
 // decide is the whole transition table (contract §1): pure, and the only place that knows it.
 func decide(r *Record, c circumstances) move {
-	same := !c.compare || !r.Known || !c.known || r.Fingerprint == c.own
+	same := !c.compare || !r.Known || r.Fingerprint == c.own
 	switch r.State {
 	case Claimed:
 		if c.lease > 0 {

@@ -46,6 +46,7 @@ func TestTheTransitionTable(t *testing.T) {
 		{"one that came after the record it waited for was forgotten is none it waited for", at(Released, own), waited(3), moveRun},
 		{"a large body was not read yet, and runs", at(Released, own), with(func(c *circumstances) { c.known, c.waitedFor = false, 2 }), moveRun},
 		{"a webhook shares without a look at its body", at(Released, other), with(func(c *circumstances) { c.compare, c.waitedFor = false, 2 }), moveShare},
+		{"a large one too", at(Released, other), with(func(c *circumstances) { c.compare, c.known, c.waitedFor = false, false, 2 }), moveShare},
 		{"nobody knows, and the next one runs", unknown, usual, moveRun},
 		{"nobody knows, and nobody is to run again", unknown, hold, moveUnknown},
 		{"who waited for it is told what the first was told", unknown, with(func(c *circumstances) { c.hold, c.waitedFor = true, 2 }), moveShare},

@@ -151,6 +151,7 @@ func TestOriginMaySayTheTTL(t *testing.T) {
 	}{
 		{"60", 60, "\"at least 60 s\""},
 		{" 3600\t", 3600, ""},
+		{"0086399", 86399, "any digits"},
 		{"315360000", 315360000, "the most a rule can say"},
 		{"", 86400, "the rule's"},
 		{"59", 86400, "too short"},

@@ -200,8 +200,11 @@ func TestWhatTheStoreHasNotConfirmedIsNotRecalled(t *testing.T) {
 		r.put(&[recordNameSize]byte{2, byte(i), byte(i >> 8)}, &Record{State: Committed}, nil)
 	}
 	r.confirm(number, 1000)
-	if r.find(&name, 1000) != nil {
-		t.Error("a record stands in the place of another one")
+	r.confirm(r.put(&name, &Record{State: Committed}, make([]byte, mostToRecall)), 1000)
+	for i := range mostRecalled {
+		if r.find(&name, 1000) != nil || r.find(&[recordNameSize]byte{2, byte(i), byte(i >> 8)}, 1000) != nil {
+			t.Fatalf("a record stands in the place of another one: %d", i)
+		}
 	}
 	if r.put(&name, &Record{State: Committed}, make([]byte, mostToRecall)) != 0 {
 		t.Error("a body that is too large is taken")
@@ -238,5 +241,27 @@ func TestForgettingOutlastsRecall(t *testing.T) {
 		if e = x.Next(&Event{Kind: EventTrail, Now: l.now}); e.Status != 404 || e.Delay != c.want {
 			t.Errorf("repeated: answer = %d after %d ms; want 404 after %d: the first may not have been heard", e.Status, e.Delay, c.want)
 		}
+	}
+}
+
+// Of a body of several frames the guard has one in hand at a time: the last is not the whole.
+func TestAnAnswerIsNotRecalledInPart(t *testing.T) {
+	body := bytes.Repeat([]byte("x"), FrameSize+100)
+	l, key := recalling(t, testAnswer{status: 200, body: body})
+	for i := range 3 {
+		if got := l.send(form(key, true, "amount", "5")); !bytes.Equal(got.body, body) {
+			t.Fatalf("replay %d has %d bytes; want %d", i+1, len(got.body), len(body))
+		}
+	}
+}
+
+func TestABodyThatCannotBeTrustedIsNotRecalled(t *testing.T) { // nothing of it may go out
+	l, key := recalling(t, testAnswer{status: 200, body: []byte("<p>order 1</p>")})
+	l.now += RecallTime
+	before := l.guard.recall.next
+	f := l.begin(form(key, true, "amount", "5")).until(DoRespond)
+	f.record[0] ^= 1
+	if _, err := f.x.Open(nil, f.record, true); err == nil || l.guard.recall.next != before {
+		t.Errorf("Open = %v, %d remembered; want an error, and nothing", err, l.guard.recall.next-before)
 	}
 }

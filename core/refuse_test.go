@@ -2,7 +2,10 @@ package core
 
 import (
 	"bytes"
+	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -46,6 +49,7 @@ func TestTheRecordIsNamedAtTheVisitorsHost(t *testing.T) { // contract §5, §7
 	}{
 		{"the origin names the record", testAnswer{status: 200, headers: Headers{{"Idempotency-Record", "<http://app.internal:3000/orders/1>"}}}},
 		{"else where the answer led", testAnswer{status: 303, headers: Headers{{"Location", "http://app.internal:3000/orders/1"}}}},
+		{"or htmx was led", testAnswer{status: 204, headers: Headers{{"HX-Redirect", "http://app.internal:3000/orders/1"}}}},
 		{"or what it made", testAnswer{status: 201, headers: Headers{{"Location", "http://app.internal:3000/orders/1"}}}},
 	} {
 		l := newLoop(t, "ORIGIN_URL", "http://app.internal:3000")
@@ -96,6 +100,74 @@ func TestATombstoneIsAPageOfItsOwn(t *testing.T) { // contract §1.4
 		got := l.send(form(key, false, "amount", "5"))
 		if n := bytes.Count(got.body, []byte("<html")); n != 1 || !bytes.Contains(got.body, []byte(`<a href="/orders/1"><bdi>Order 1</bdi></a>`)) || got.outcome() != statusReplayed {
 			t.Errorf("given to htmx first: %t: %d pages, %s\n%s\nwant one that names the order", htmx, n, got.outcome(), got.body)
+		}
+	}
+}
+
+// "It lists the names of the fields that differ, never values", and where nothing has a link the time of the commit
+// says what exists (contract §5).
+func TestAMismatchSaysWhatExistsAndWhatDiffers(t *testing.T) {
+	l := newLoop(t)
+	key := l.key("/orders")
+	l.send(form(key, false, "item", "tea", "amount", "five", "note", "a"))
+	l.now += 90_000
+	second := form(key, false, "item", "tea", "amount", "six", "size", "b")
+	second.headers = append(second.headers, Header{"Accept", "application/json"})
+	got := l.send(second)
+	var problem struct {
+		Type    string
+		Record  struct{ Committed string }
+		Differs []string
+	}
+	if err := json.Unmarshal(got.body, &problem); err != nil {
+		t.Fatalf("%s: %v", got.body, err)
+	}
+	slices.Sort(problem.Differs)
+	if problem.Type != "urn:singleshot:mismatch" || !slices.Equal(problem.Differs, []string{"amount", "note", "size"}) || strings.Contains(string(got.body), "six") {
+		t.Errorf("%s; want the three names that differ, and no value", got.body)
+	}
+	if problem.Record.Committed != "2027-01-15T08:00:00Z" {
+		t.Errorf("committed = %s; want when the first one was", problem.Record.Committed)
+	}
+}
+
+// "Files cannot be carried … the page says so and points back" (contract §5): also where the form had none this time,
+// what it sends again is urlencoded.
+func TestANewEntryIsSentAsTheFormWas(t *testing.T) {
+	for _, multipart := range []bool{false, true} {
+		l := newLoop(t)
+		key := l.key("/orders")
+		submit := func(amount string) testRequest {
+			r := form(key, false, "amount", amount)
+			if multipart {
+				r.headers[0].Value = "multipart/form-data; boundary=b"
+				r.body = []byte("--b\r\nContent-Disposition: form-data; name=\"idempotency_key\"\r\n\r\n" + key +
+					"\r\n--b\r\nContent-Disposition: form-data; name=\"amount\"\r\n\r\n" + amount + "\r\n--b--\r\n")
+			}
+			return r
+		}
+		l.send(submit("5"))
+		got := l.send(submit("6"))
+		if got.status != 422 || bytes.Contains(got.body, []byte(`enctype="multipart/form-data"`)) != multipart {
+			t.Errorf("multipart %t: %d %s; want a form that sends as this one did", multipart, got.status, got.body)
+		}
+	}
+}
+
+func TestA502SaysWhetherAnythingWasSent(t *testing.T) { // contract §1.5
+	for _, tt := range []struct {
+		why  string
+		sent bool
+		says string
+	}{
+		{"the connection broke after it was sent", true, "Whether it went through is not known"},
+		{"it was never made", false, "could not be reached"},
+	} {
+		l := newLoop(t)
+		l.origin = func(*testRequest) testAnswer { return testAnswer{fail: true, sent: tt.sent} }
+		if got := l.send(form(l.key("/orders"), false, "amount", "5")); got.status != 502 || !strings.Contains(string(got.body), tt.says) ||
+			strings.Contains(string(got.body), "not known") != tt.sent {
+			t.Errorf("%s: %d %s; want 502 with %q", tt.why, got.status, got.body, tt.says)
 		}
 	}
 }

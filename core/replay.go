@@ -55,7 +55,7 @@ func (x *Exchange) again(status string) *Effect {
 	for _, line := range r.Headers {
 		switch {
 		case sameName(line.Name, "Set-Cookie") && !cookies && !lists(x.rule.ReplayHeaders, line.Name):
-		case sameName(line.Name, "Cache-Control"), sameName(line.Name, "Idempotency-Record"):
+		case sameName(line.Name, "Idempotency-Record"):
 		case leads(line.Name):
 			do.Headers = append(do.Headers, Header{line.Name, x.movePlace(line.Value)})
 		default:

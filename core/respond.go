@@ -94,7 +94,6 @@ func (x *Exchange) released(unknown bool) {
 	if unknown {
 		x.verdict = OutcomeUnknown
 	}
-	x.ttl = int64(x.rule.TTL) * 1000
 	x.settled = x.fresh()
 	x.body = newSealer(&x.guard.sealing[0], &x.root, x.settled)
 	x.answer = Record{

@@ -91,3 +91,53 @@ func TestTheLogLeavesOutWhatIsOrdinary(t *testing.T) { // contract §10; LOG in 
 		}
 	}
 }
+
+// One line for each guarded request: digest, rule, status, outcome (contract §10).
+func TestEachGuardedAnswerSaysWhatTheLogNeeds(t *testing.T) {
+	l := newLoop(t, "RULES", `[{"match":"/ord*"}]`)
+	key := l.key("/orders")
+	for _, tt := range []struct {
+		why, amount, outcome string
+		status               int
+		answer               testAnswer
+	}{
+		{"an answer of the origin", "5", statusReleased, 422, testAnswer{status: 422}},
+		{"no answer of it", "5", statusUnknown, 502, testAnswer{fail: true, sent: true}},
+		{"a commit", "5", statusCreated, 200, testAnswer{status: 200, body: []byte("ok")}},
+		{"a replay", "5", statusReplayed, 200, testAnswer{}},
+		{"a mismatch", "6", statusMismatch, 422, testAnswer{}},
+	} {
+		l.origin = func(*testRequest) testAnswer { return tt.answer }
+		e := l.begin(form(key, false, "amount", tt.amount)).until(DoRespond).e
+		if e.Outcome != tt.outcome || e.Status != tt.status || e.Rule != "/ord*" || e.Shard != "weur-7" || e.Trail != trailName(key) {
+			t.Errorf("%s: %s %d by %s, %s.%s; want %s %d by /ord*, weur-7.%s", tt.why, e.Outcome, e.Status, e.Rule, e.Shard, e.Trail, tt.outcome, tt.status, trailName(key))
+		}
+	}
+}
+
+func TestTheGuardReadsTheAnswerPlain(t *testing.T) { // contract §4: Content-Encoding is undone first
+	l := newLoop(t)
+	l.origin = func(*testRequest) testAnswer {
+		return testAnswer{status: 200, body: []byte("ok"), headers: Headers{{"Content-Encoding", "gzip"}, {"Content-Length", "22"}, {"Content-Type", "text/plain"}}}
+	}
+	key := l.key("/orders")
+	for _, outcome := range []string{statusCreated, statusReplayed} {
+		got := l.send(form(key, false, "amount", "5"))
+		if got.outcome() != outcome || got.headers.Has("Content-Encoding") || got.headers.Has("Content-Length") || !got.headers.Has("Content-Type") {
+			t.Errorf("%s: %v; want %s, and the body as it is", got.outcome(), got.headers, outcome)
+		}
+	}
+}
+
+func TestAPageKeepsItsLastByte(t *testing.T) { // contract §6: broken HTML gets through as it was
+	for _, body := range []string{"<p>1 < 2", "<p>1 <", "<form method=post><input", "<!-- never closed", "<p title=\"a"} {
+		l := newLoop(t)
+		l.origin = func(*testRequest) testAnswer {
+			return testAnswer{status: 200, headers: Headers{{"Content-Type", "text/html"}}, body: []byte(body)}
+		}
+		got := string(l.send(form(l.key("/orders"), false, "amount", "5")).body)
+		if tail := body[len(body)-1:]; !strings.HasSuffix(got, tail) || len(got) < len(body) {
+			t.Errorf("%q became %q; want all of it", body, got)
+		}
+	}
+}
