@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -78,6 +79,37 @@ func TestATrailIsAPageOrJSON(t *testing.T) {
 		e := f.x.Next(&Event{Kind: EventTrail, Now: l.now, Head: appendTrailEntry(nil, &TrailEntry{Kind: TrailClaim, Attempt: 1, At: l.now}), Length: 1})
 		if e.Status != 200 || e.Headers.Get("Content-Type") != tt.contentType || !strings.HasPrefix(string(e.Inline), tt.begins) || e.Headers.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %v %.80s; want 200, %s, not stored", tt.accept, e.Status, e.Headers, e.Inline, tt.contentType)
+		}
+	}
+}
+
+func TestForgettingAKeyForgetsEachOfItsRecords(t *testing.T) { // contract §10
+	l := newLoop(t, "SINGLESHOT_ADMIN", "an-operator")
+	r := testRequest{method: "DELETE", url: "https://shop.example" + OwnPath + "keys/" + l.key("/orders"), headers: Headers{{"Authorization", "Bearer an-operator"}}}
+	var trail []byte
+	for i, record := range []byte{1, 2, 1, 3} {
+		trail = appendTrailEntry(trail, &TrailEntry{Kind: TrailCommit, Attempt: 1, At: l.now + int64(i), Record: [recordNameSize]byte{record}})
+	}
+	f := l.begin(r)
+	f.next(&Event{Kind: EventTrail, Head: trail, Length: 4})
+	var want []string
+	for _, record := range []byte{1, 2, 3} {
+		want = append(want, nameText(&[recordNameSize]byte{record}))
+	}
+	if f.e.Kind != DoForget || !slices.Equal(f.e.Forget, want) || f.e.Shard != "weur-7" {
+		t.Fatalf("%s %v of %s; want each record once, of weur-7", effectNames[f.e.Kind], f.e.Forget, f.e.Shard)
+	}
+	if f.next(&Event{Kind: EventForgotten}); f.e.Status != 204 || f.e.Headers.Get("Cache-Control") != "no-store" {
+		t.Errorf("answer = %d %v; want 204, not stored", f.e.Status, f.e.Headers)
+	}
+	for _, event := range []EventKind{EventTrail, EventStoreFailed} { // the second event fails, or the first
+		f := l.begin(r)
+		f.next(&Event{Kind: event, Head: trail, Length: 4})
+		if event == EventTrail {
+			f.next(&Event{Kind: EventStoreFailed})
+		}
+		if f.e.Status != 503 {
+			t.Errorf("with a store that fails: %s %d; want 503: nobody knows whether it is forgotten", effectNames[f.e.Kind], f.e.Status)
 		}
 	}
 }

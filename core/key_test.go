@@ -30,6 +30,12 @@ func TestKeyCarriesWhatItWasMintedWith(t *testing.T) {
 	}
 }
 
+func TestRegionsKeepTheirNumbers(t *testing.T) { // a key holds the number; the names are those that Durable Objects know
+	if got := strings.Join(Regions[:9], " "); got != "wnam enam sam weur eeur apac oc afr me" {
+		t.Errorf("Regions = %s; want the names in the order of the keys that are out there", got)
+	}
+}
+
 func TestEveryFlippedBitIsForged(t *testing.T) {
 	text := MintKey(keySecret, Key{ID: uuid4([16]byte{7}), Region: 1, Shard: 2})
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -151,6 +157,8 @@ func TestWithoutCookieLeavesTheOthersAsTheyWere(t *testing.T) {
 		{"alone", "singleshot=v", ""},
 		{"twice", "singleshot=v; a=1; singleshot=w", "a=1"},
 		{"a name that ends the same", "xsingleshot=v", "xsingleshot=v"},
+		{"a name that begins the same", "singleshots=v; singleshot", "singleshots=v; singleshot"},
+		{"a name as long", "a=1; singleshop=v", "a=1; singleshop=v"},
 		{"a value that looks like it", `a="singleshot=v"`, `a="singleshot=v"`},
 	} {
 		if got := withoutCookie(tt.value, "singleshot"); got != tt.want {

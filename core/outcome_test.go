@@ -135,6 +135,15 @@ func TestOriginsWordWinsOverAllOfThis(t *testing.T) {
 	}
 }
 
+func TestNothingLeadsBackToTheHomePageByItself(t *testing.T) { // contract §1.1: a parameter that holds the posted path
+	rule := DefaultRule()
+	for query, want := range map[string]Outcome{"next=": OutcomeCommit, "next=/": OutcomeRelease} {
+		if got := rule.Judge(Judged{Status: 303, Headers: Headers{{"Location", "/start?" + query}}, Path: "/"}); got != want {
+			t.Errorf("a post to / that leads to /start?%s = %v; want %v", query, got, want)
+		}
+	}
+}
+
 func TestOutcomeHasItsContractWord(t *testing.T) {
 	for o, want := range map[Outcome]string{OutcomeCommit: "commit", OutcomeRelease: "release", OutcomeUnknown: "unknown"} {
 		if got := o.String(); got != want {

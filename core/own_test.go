@@ -32,9 +32,10 @@ func TestAScriptGetsAKey(t *testing.T) { // contract §2, GET /_singleshot/key
 		{"another host", "GET", "action=//evil.example/orders", same, 404, [8]byte{}, false},
 		{"a form that no rule guards", "GET", "action=/orders&method=delete", same, 404, [8]byte{}, false},
 		{"one whose rule takes another key", "GET", "action=/api/orders", same, 404, [8]byte{}, false},
+		{"one whose keys are the origin's", "GET", "action=/theirs", same, 404, [8]byte{}, false},
 		{"nothing to post to", "POST", "action=/orders", same, 404, [8]byte{}, false},
 	} {
-		l := newLoop(t, "RULES", `[{"match":"/api/**","key":"header"},{"match":"/**","methods":["POST","PATCH"]}]`)
+		l := newLoop(t, "RULES", `[{"match":"/api/**","key":"header"},{"match":"/theirs","mint":"origin"},{"match":"/**","methods":["POST","PATCH"]}]`)
 		got := l.send(testRequest{method: tt.method, url: "https://shop.example" + OwnPath + "key?" + tt.query, headers: Headers{tt.header}})
 		var body struct{ Key string }
 		if got.status != tt.status || got.status == 200 && json.Unmarshal(got.body, &body) != nil {

@@ -49,7 +49,6 @@ func (x *Exchange) passBack(e *Event) *Effect {
 // keyedEdit makes a page with keys private to the visitor, and gives a new visitor a cookie.
 func (x *Exchange) keyedEdit() HeaderEdit {
 	edit := x.page.Edit
-	edit.Delete = append(edit.Delete[:len(edit.Delete):len(edit.Delete)], "Content-Length")
 	if x.visitor == "" {
 		edit = JoinEdits(edit, HeaderEdit{Set: Headers{x.freshVisitor()}})
 	}
@@ -116,7 +115,7 @@ func (x *Exchange) mintForForm(method, path string, repeat bool) string {
 // keepsOwnKey says whether the origin renders the keys of a form itself.
 func (x *Exchange) keepsOwnKey(method, path string) bool {
 	rule := x.guard.config.Rules.Find(method, NormalPath(path))
-	return rule != nil && rule.Key.Kind == KeyField && rule.MintByOrigin
+	return rule != nil && rule.MintByOrigin
 }
 
 // mint makes a key for a form at a normalised path. Region and shard go in now: every submit of the key meets

@@ -98,6 +98,7 @@ func TestSealedBytesOpenOnlyAsTheyWere(t *testing.T) {
 	head := seal.head(nil, &record)
 	frames := [][]byte{
 		seal.seal(nil, bytes.Repeat([]byte("a"), FrameSize), false),
+		seal.seal(nil, bytes.Repeat([]byte("a"), FrameSize), false),
 		seal.seal(nil, []byte("rest"), true),
 	}
 
@@ -107,12 +108,12 @@ func TestSealedBytesOpenOnlyAsTheyWere(t *testing.T) {
 	}
 	var body []byte
 	for i, frame := range frames {
-		if body, err = opened.open(body, frame, i == 1); err != nil {
+		if body, err = opened.open(body, frame, i == 2); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(body) != FrameSize+4 {
-		t.Fatalf("body = %d bytes; want %d", len(body), FrameSize+4)
+	if len(body) != 2*FrameSize+4 || bytes.Equal(frames[0], frames[1]) {
+		t.Fatalf("body = %d bytes; want %d, and frames that do not show that they are equal", len(body), 2*FrameSize+4)
 	}
 
 	for i := range head {
@@ -145,15 +146,16 @@ func TestSealedBytesOpenOnlyAsTheyWere(t *testing.T) {
 		frames []int
 		last   int
 	}{
-		{"the last frame is missing", []int{0}, 0},
-		{"frames in another order", []int{1, 0}, 1},
-		{"a frame twice", []int{0, 0}, 1},
-		{"a frame after the last", []int{0, 1, 1}, 2},
+		{"the last frame is missing", []int{0, 1}, 1},
+		{"frames in another order", []int{1, 0, 2}, 2},
+		{"a frame twice", []int{0, 0, 2}, 2},
+		{"a frame left out", []int{0, 2}, 1},
+		{"a frame after the last", []int{0, 1, 2, 2}, 3},
 	} {
 		_, s, _ := openHead(nil, head, &root, secret)
 		var err error
 		for i, n := range tt.frames {
-			if _, e := s.open(nil, frames[n], i == tt.last || n == 1); e != nil {
+			if _, e := s.open(nil, frames[n], i == tt.last || n == 2); e != nil {
 				err = e
 			}
 		}

@@ -142,6 +142,22 @@ func TestTheTrailTellsHowARunEnded(t *testing.T) { // contract §10
 	}
 }
 
+// Who comes to a record tells of the run that made it, not of one of its own (contract §10).
+func TestTheTrailTellsWhoseAnswerWasGiven(t *testing.T) {
+	l := newLoop(t)
+	l.origin = firstThen200(422)
+	key := l.key("/orders")
+	for range 2 {
+		l.send(form(key, false, "amount", "5"))
+	}
+	for amount, want := range map[string]TrailKind{"5": TrailReplay, "6": TrailMismatch} {
+		entries := decodeTrail(l.begin(form(key, false, "amount", amount)).until(DoRespond).e.Note)
+		if len(entries) != 1 || entries[0].Kind != want || entries[0].Attempt != 2 {
+			t.Errorf("amount %s: %v; want %v of attempt 2", amount, entries, want)
+		}
+	}
+}
+
 // toldBy lists entries of a trail with their statuses.
 func toldBy(notes []byte) string {
 	var words []string

@@ -13,7 +13,7 @@ const waitPath = "wait/"
 // request has to bring again. So the link is worth nothing to another visitor.
 type waitToken struct {
 	method, override, path, keyText string
-	repeat, known, htmx             bool
+	repeat, known                   bool
 	fingerprint                     Fingerprint
 	attempt                         int   // that it waited for
 	expires                         int64 // unix milliseconds
@@ -22,7 +22,7 @@ type waitToken struct {
 // waitLink is the address at which this duplicate goes on waiting.
 func (x *Exchange) waitLink() string {
 	var flags byte
-	for i, set := range [...]bool{x.repeat, x.known, x.htmx} {
+	for i, set := range [...]bool{x.repeat, x.known} {
 		if set {
 			flags |= 1 << i
 		}
@@ -51,7 +51,7 @@ func (g *Guard) openWait(text string) (t waitToken, ok bool) {
 		}
 		d := decoder{rest: plain}
 		flags := d.byte()
-		t.repeat, t.known, t.htmx = flags&1 != 0, flags&2 != 0, flags&4 != 0
+		t.repeat, t.known = flags&1 != 0, flags&2 != 0
 		t.expires = int64(d.uint(1 << 62))
 		t.attempt = int(d.uint(1 << 31))
 		t.method, t.override, t.path, t.keyText = d.text(), d.text(), d.text(), d.text()
