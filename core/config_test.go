@@ -103,12 +103,26 @@ func TestFaultyRulesStillTellWhatIsGuarded(t *testing.T) {
 	}
 }
 
+func TestShardsAreABound(t *testing.T) { // contract §8; a key has 16 bits for the number
+	for value, want := range map[string]int{"1": 1, "1024": 1024, "1025": 0, "0": 0, "-1": 0, "32.0": 0, "": 32} {
+		c, faults := configOf(map[string]string{"SINGLESHOT_SECRET": testSecret, "SHARDS": value})
+		if len(faults) == 0 && c.Shards != want || (len(faults) == 0) != (want > 0) {
+			t.Errorf("SHARDS %q: %d, %v; want %d", value, c.Shards, faults, want)
+		}
+	}
+}
+
 func TestOriginURLIsSchemeHostAndPort(t *testing.T) {
 	tests := []struct{ in, want, why string }{
 		{"http://127.0.0.1:3000", "http://127.0.0.1:3000", ""},
 		{"http://localhost:80", "http://localhost", "a default port is left out, as URLs do"},
 		{"https://a.example:443/", "https://a.example", ""},
 		{"http://a.example:443", "http://a.example:443", ""},
+		{"https://a.example:80", "https://a.example:80", "another scheme's port is none"},
+		{"http://" + strings.Repeat("a", 253), "http://" + strings.Repeat("a", 253), "as long as a name may be"},
+		{"http://" + strings.Repeat("a", 254), "!must have a host of", ""},
+		{"http://::1]", "!must have a host of", ""},
+		{"http://@a.example", "!must not hold a name or password", ""},
 		{"http://[::1]:3000", "http://[::1]:3000", ""},
 		{"http://[::FFFF:1.2.3.4]", "http://[::ffff:1.2.3.4]", ""},
 		{"http://my_app.internal:08080", "http://my_app.internal:8080", ""},

@@ -73,6 +73,8 @@ func TestJSONErrorSaysLineAndReason(t *testing.T) {
 		{"1e", "line 1: digit expected", ""},
 		{"-", "line 1: value expected", ""},
 		{"nul", "line 1: value expected", ""},
+		{"nulx", "line 1: value expected", ""},
+		{"[" + strings.Repeat("[],{},", maxJSONDepth) + "1", "line 1: comma or end expected", "what is beside is not deep"},
 		{"'a'", "line 1: value expected", "single quotes are JavaScript"},
 		{"\ufeff1", "line 1: value expected", "a byte order mark is not white space"},
 		{"1 // one", "line 1: text after the value", "no comments"},
@@ -107,7 +109,8 @@ func TestJSONErrorNeverQuotesTheText(t *testing.T) {
 
 func TestHalfSurrogatesStayDistinct(t *testing.T) {
 	seen := map[string]string{}
-	for _, text := range []string{`"\ud83d"`, `"\ude00"`, `"\ude00\ud83d"`, `"\ud83d\ude00"`, `"\ud83d\ud83d\ude00"`, `"\ufffd"`, `"\ud83d\u0041"`, `"\ud83dA\ude00"`, `"\ud83d\\ude00"`} {
+	for _, text := range []string{`"\ud83d"`, `"\ude00"`, `"\ude00\ud83d"`, `"\ud83d\ude00"`, `"\ud83d\ud83d\ude00"`, `"\ufffd"`, `"\ud83d\u0041"`, `"\ud83dA\ude00"`, `"\ud83d\\ude00"`,
+		`"\ud83d\n0041"`, `"\ud83du0041"`, `"\ud83d\ue000"`, `"\ud83d\udbff"`, `"\ud83d\udc00"`, `"\ud83d\udfff"`, `"\udbff\udfff"`, `"\udfff"`, `"\ue000"`, `"\udc00"`, `"\udc00\udc00"`} {
 		v, err := parseJSON([]byte(text))
 		if err != nil {
 			t.Errorf("parseJSON(%s) error = %v; want none: JavaScript sends half pairs for broken text", text, err)
@@ -119,6 +122,20 @@ func TestHalfSurrogatesStayDistinct(t *testing.T) {
 		again, err := parseJSON(appendJSONString(nil, v.text))
 		if err != nil || again.text != v.text {
 			t.Errorf("%s written and read again = %q, %v; want %q", text, again.text, err, v.text)
+		}
+	}
+}
+
+func TestAnEscapeIsItsCharacter(t *testing.T) { // contract §3, by value
+	for escaped, plain := range map[string]string{
+		`"\ud800\udc00"`: "\"\U00010000\"", `"\udbff\udfff"`: "\"\U0010ffff\"", `"\ud7ff"`: "\"\ud7ff\"", `"\ue000"`: "\"\ue000\"",
+		`"\ud83d\ue000"`: "\"\\ud83d\ue000\"", `"\ud83d\ud7ff"`: "\"\\ud83d\ud7ff\"", `"\ud83d\u0041"`: `"\ud83dA"`, `"\ud83d\n0041"`: `"\ud83d\u000a0041"`,
+		`"\udc00\udc00"`: `"\uDC00\udc00"`, `"\u00E9"`: `"é"`,
+	} {
+		a, err1 := parseJSON([]byte(escaped))
+		b, err2 := parseJSON([]byte(plain))
+		if err1 != nil || err2 != nil || a.text != b.text {
+			t.Errorf("%s = %q, %v; %s = %q, %v; want the same", escaped, a.text, err1, plain, b.text, err2)
 		}
 	}
 }

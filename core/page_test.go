@@ -30,9 +30,17 @@ func TestPlansPage(t *testing.T) {
 		{"HZ", 200, Headers{{"Content-Type", "text/html; charset=hz-gb-2312"}}, ""},
 		{"EBCDIC", 200, Headers{{"Content-Type", "text/html; charset=IBM037"}}, ""},
 		{"a DOS page", 200, Headers{{"Content-Type", "text/html; charset=ibm866"}}, "inject private, no-cache"},
+		{"the first of them", 200, Headers{{"Content-Type", "text/html; charset=IBM437"}}, "inject private, no-cache"},
+		{"one by its other name", 200, Headers{{"Content-Type", "text/html; charset=csIBM775"}}, "inject private, no-cache"},
+		{"one with a nought in front", 200, Headers{{"Content-Type", "text/html; charset=ibm00858"}}, "inject private, no-cache"},
+		{"a page among their numbers that is EBCDIC", 200, Headers{{"Content-Type", "text/html; charset=ibm871"}}, ""},
+		{"another", 200, Headers{{"Content-Type", "text/html; charset=IBM870"}}, ""},
+		{"and another", 200, Headers{{"Content-Type", "text/html; charset=IBM880"}}, ""},
 		{"Shift_JIS", 200, Headers{{"Content-Type", "text/html; charset=Shift_JIS"}}, "inject private, no-cache"},
 		{"no charset that anybody knows", 200, Headers{{"Content-Type", "text/html; charset=klingon"}}, "inject private, no-cache"},
 		{"compressed as a guard can undo", 200, Headers{html, {"Content-Encoding", "gzip"}}, "inject private, no-cache"},
+		{"compressed otherwise that it can undo", 200, Headers{html, {"Content-Encoding", "BR, x-gzip"}}, "inject private, no-cache"},
+		{"not compressed", 200, Headers{html, {"Content-Encoding", "identity"}}, "inject private, no-cache"},
 		{"compressed otherwise", 200, Headers{html, {"Content-Encoding", "gzip, zstd"}}, ""},
 		{"public", 200, Headers{html, {"Cache-Control", "Public"}}, "inject hold private, no-cache"},
 		{"max-age", 200, Headers{html, {"Cache-Control", `max-age="60"`}}, "inject hold private, no-cache"},
@@ -42,6 +50,11 @@ func TestPlansPage(t *testing.T) {
 		{"validator", 200, Headers{html, {"Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT"}}, "inject hold private, no-cache"},
 		{"validator, private", 200, Headers{html, {"ETag", `"1"`}, {"Cache-Control", "max-age=60, private"}}, "inject private, no-cache"},
 		{"private for one field", 200, Headers{html, {"Cache-Control", `public, private="a,b"`}}, "inject private, no-cache"},
+		{"no-cache is not cacheable", 200, Headers{html, {"ETag", `"1"`}, {"Cache-Control", "no-cache"}}, "inject private, no-cache"},
+		{"a word in quotes is no directive", 200, Headers{html, {"Cache-Control", `community="a, public, b"`}}, "inject private, no-cache"},
+		{"nor behind an escaped quote", 200, Headers{html, {"Cache-Control", `community="a\", public, b"`}}, "inject private, no-cache"},
+		{"a directive behind quotes is one", 200, Headers{html, {"Cache-Control", `community="a", public`}}, "inject hold private, no-cache"},
+		{"what is no number of seconds", 200, Headers{html, {"Cache-Control", "max-age=soon"}}, "inject private, no-cache"},
 		{"no-store stays", 200, Headers{html, {"ETag", `"1"`}, {"Cache-Control", "no-store"}}, "inject private, no-cache, no-store"},
 	}
 	for _, tt := range tests {
@@ -68,7 +81,8 @@ func TestPlansPage(t *testing.T) {
 // Contract §6: ETag, Last-Modified, CDN-Cache-Control and Cloudflare-CDN-Cache-Control go.
 func TestPageLosesWhatWouldBringAnOldKeyBack(t *testing.T) {
 	p := PlanPage(200, Headers{{"Content-Type", "text/html"}})
-	for _, want := range []string{"ETag", "Last-Modified", "CDN-Cache-Control", "Cloudflare-CDN-Cache-Control", "Content-Length", "Cache-Control"} {
+	for _, want := range []string{"ETag", "Last-Modified", "CDN-Cache-Control", "Cloudflare-CDN-Cache-Control", "Cache-Control",
+		"Content-Length", "Content-MD5", "Content-Digest", "Repr-Digest", "Digest", "Accept-Ranges"} { // these describe bytes that are others now
 		found := false
 		for _, name := range p.Edit.Delete {
 			found = found || name == want
