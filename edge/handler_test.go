@@ -148,6 +148,26 @@ func TestTheLogWarnsOfWhatNobodyKnows(t *testing.T) {
 	}
 }
 
+func TestTheLogHasALineForEachGuardedRequest(t *testing.T) { // contract §10: digest, rule, status, outcome, calls, milliseconds
+	s := openShop(t, edge.Options{Rules: []edge.Rule{{Match: "/orders"}}}, order)
+	key := s.key()
+	s.submit(key, "1", 200, "created")
+	s.submit(key, "1", 200, "replayed")
+	s.do(s.request("POST", "/orders", strings.NewReader("amount=1")))
+	lines := strings.Split(strings.TrimSpace(s.log.String()), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("log = %s; want a line for each submit with a key, and none for what is not guarded", s.log)
+	}
+	for i, want := range []string{"status=200 outcome=created store=2 kv=0 ms=", "status=200 outcome=replayed store=2 kv=0 ms="} {
+		_, attrs, _ := strings.Cut(lines[i], "msg=singleshot key=")
+		digest, rest, _ := strings.Cut(attrs, " rule=/orders ")
+		shard, trail, _ := strings.Cut(digest, ".")
+		if !strings.Contains(shard, "-") || len(trail) != 32 || !strings.HasPrefix(rest, want) || strings.Contains(lines[i], key) {
+			t.Errorf("line %d = %s; want its digest, the rule, and %s", i+1, lines[i], want)
+		}
+	}
+}
+
 func TestABodyOverAnOuterLimitIs413(t *testing.T) {
 	h := edge.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it reached the application") }),
 		quiet)
