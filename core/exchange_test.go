@@ -448,6 +448,9 @@ func TestLargeBodyIsClaimedBeforeItIsHashed(t *testing.T) {
 		r.body = append(r.body, "&text="+large+tail...)
 		return r
 	}
+	if e := l.begin(submit("1")).e; e.Kind != DoHash || e.Limit != 1<<20 {
+		t.Errorf("%s of %d bytes; want the first MiB", effectNames[e.Kind], e.Limit)
+	}
 	first := l.send(submit("1"))
 	if first.outcome() != statusCreated {
 		t.Fatalf("first = %s; want created", first.outcome())

@@ -88,7 +88,7 @@ func TestWhichPageIsHeld(t *testing.T) { // contract §6
 			return testAnswer{status: 200, body: []byte("<form method=post>"), headers: Headers{{"Content-Type", "text/html"}, {"Cache-Control", tt.cache}, {"ETag", `"a"`}, {"Content-Length", "18"}}}
 		}
 		e := l.begin(testRequest{method: tt.method, url: page}).until(DoRespond).e
-		if e.Hold != tt.hold || e.Inject != tt.inject || e.Limit != 0 && e.Limit != HoldLimit || tt.hold && e.Limit == 0 {
+		if e.Hold != tt.hold || e.Inject != tt.inject || e.Limit != 0 && e.Limit != 256<<10 || tt.hold && e.Limit == 0 {
 			t.Errorf("%s: hold %t up to %d, inject %t; want %t, %t", tt.why, e.Hold, e.Limit, e.Inject, tt.hold, tt.inject)
 		}
 		for _, name := range tt.deleted {

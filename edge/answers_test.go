@@ -251,3 +251,28 @@ func TestOneSecretOpensTheKeysOfEveryProcess(t *testing.T) { // contract §2
 		}
 	}
 }
+
+func TestALargeBodyStreamsAndIsCompared(t *testing.T) { // contract §3: over 1 MiB it is hashed while it streams
+	for _, reads := range []bool{true, false} {
+		s := openShop(t, edge.Options{}, func(w http.ResponseWriter, r *http.Request) {
+			if reads {
+				if n, err := io.Copy(io.Discard, r.Body); err != nil || n != r.ContentLength {
+					t.Errorf("the application reads %d bytes, %v; want %d", n, err, r.ContentLength)
+				}
+			}
+			io.WriteString(w, "done")
+		})
+		key := s.key()
+		for _, c := range []struct {
+			tail, outcome string
+			status        int
+		}{{"1", "created", 200}, {"1", "replayed", 200}, {"2", "mismatch", 422}} {
+			body := "idempotency_key=" + key + "&text=" + strings.Repeat("x", 3<<20) + c.tail
+			res, text := s.do(s.request("POST", "/orders", strings.NewReader(body)))
+			if got := res.Header.Get("Idempotency-Status"); res.StatusCode != c.status || got != c.outcome {
+				t.Errorf("reads %t: %d %s %.100q; want %d %s", reads, res.StatusCode, got, text, c.status, c.outcome)
+			}
+		}
+		s.ran(1)
+	}
+}

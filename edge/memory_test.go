@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -232,4 +233,32 @@ func BenchmarkMemoryStoreClaimCommitForget(b *testing.B) {
 			}
 		}
 	}
+}
+
+func TestMemoryStoreWakesWhoStaysWhenAnotherLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, at := new(edge.MemoryStore), edge.Address{Shard: "weur-0", Name: "n", Trail: "t"}
+		var woken atomic.Int32
+		wait := func(ctx context.Context) {
+			if _, changed, _ := m.Wait(ctx, at, core.Version{}, time.Hour); changed {
+				woken.Add(1)
+			}
+		}
+		leaves, leave := context.WithCancel(t.Context())
+		go wait(t.Context())
+		go wait(leaves)
+		synctest.Wait()
+		leave()
+		synctest.Wait()
+		for i := range 50 { // the next write may come before those who wait have looked
+			if _, swapped, err := m.Swap(t.Context(), at, edge.Write{Old: core.Version{byte(i)}, Version: core.Version{byte(i + 1)}, TTL: time.Hour}); !swapped {
+				t.Fatalf("write %d: %t, %v", i, swapped, err)
+			}
+		}
+		began := time.Now()
+		synctest.Wait()
+		if woken.Load() != 1 || time.Since(began) != 0 || m.Waiting() != 0 {
+			t.Errorf("%d woken after %v, %d wait; want who stayed, at once", woken.Load(), time.Since(began), m.Waiting())
+		}
+	})
 }
