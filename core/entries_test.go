@@ -30,8 +30,8 @@ func TestEntriesAreTheSubmission(t *testing.T) {
 		w := mime.NewWriter(&parts)
 		for range rapid.IntRange(0, 12).Draw(t, "fields") {
 			name, value := texts.Draw(t, "name"), texts.Draw(t, "value")
-			if withFiles {
-				name = strings.NewReplacer("\r", "", "\n", "", "\"", "", "\\", "").Replace(name)
+			if withFiles { // a browser's %0A may be a line end or what somebody wrote; here it is neither
+				name = strings.NewReplacer("\r", "", "\n", "", "\"", "", "\\", "", "%", "").Replace(name)
 			}
 			header := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + name + `"`}}
 			if withFiles && rapid.Bool().Draw(t, "file") {
