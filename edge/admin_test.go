@@ -2,21 +2,13 @@ package edge_test
 
 import (
 	"strings"
-	"sync/atomic"
 	"testing"
 
-	"github.com/singleshot-edge/singleshot/core/coretest"
 	"github.com/singleshot-edge/singleshot/edge"
 )
 
 func TestAForgottenKeyRunsAgain(t *testing.T) { // contract §10
-	var down atomic.Bool
-	store := coretest.Faulty{Store: new(edge.MemoryStore), Lose: func() coretest.Loss {
-		if down.Load() {
-			return coretest.LoseRequest
-		}
-		return coretest.LoseNothing
-	}}
+	store, down := outage()
 	answers := &slowAnswers{open: make(chan struct{})}
 	close(answers.open)
 	s := openShop(t, edge.Options{Store: store, Answers: answers, AdminSecret: "an-operator-0123456789"}, order)

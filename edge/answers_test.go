@@ -10,12 +10,10 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/singleshot-edge/singleshot/core"
-	"github.com/singleshot-edge/singleshot/core/coretest"
 	"github.com/singleshot-edge/singleshot/edge"
 )
 
@@ -80,13 +78,7 @@ func (s *slowAnswers) Keep(ctx context.Context, name string, value []byte, ttl t
 }
 
 func TestAnswersReplayWhileTheStoreIsAway(t *testing.T) { // contract §1.7: replay from KV if it is there
-	var down atomic.Bool
-	store := coretest.Faulty{Store: new(edge.MemoryStore), Lose: func() coretest.Loss {
-		if down.Load() {
-			return coretest.LoseRequest
-		}
-		return coretest.LoseNothing
-	}}
+	store, down := outage()
 	answers := &slowAnswers{open: make(chan struct{})}
 	s := openShop(t, edge.Options{Store: store, Answers: answers}, order)
 	key := s.key()

@@ -97,14 +97,19 @@ func TestHeadersFromOutsideStayAndCanBeChanged(t *testing.T) {
 	}
 }
 
-func TestStoreFailuresNeverReachTheApplication(t *testing.T) {
-	down := atomic.Bool{}
-	store := coretest.Faulty{Store: new(edge.MemoryStore), Lose: func() coretest.Loss {
+// outage is a store in memory that nobody reaches while it is down.
+func outage() (coretest.Faulty, *atomic.Bool) {
+	down := new(atomic.Bool)
+	return coretest.Faulty{Store: new(edge.MemoryStore), Lose: func() coretest.Loss {
 		if down.Load() {
 			return coretest.LoseRequest
 		}
 		return coretest.LoseNothing
-	}}
+	}}, down
+}
+
+func TestStoreFailuresNeverReachTheApplication(t *testing.T) {
+	store, down := outage()
 	s := openShop(t, edge.Options{Store: store, Rules: []edge.Rule{{Match: "/**", Lease: time.Minute}}}, func(w http.ResponseWriter, r *http.Request) {
 		if r.FormValue("amount") == "13" {
 			down.Store(true) // while it runs

@@ -59,7 +59,7 @@ var (
 		if err != nil {
 			return nil, err
 		}
-		migrate, err := workerd.Wrangler(state, "d1", "migrations", "apply", "ORDERS", "--local", "-c", "site/wrangler.toml")
+		migrate, err := workerd.Wrangler(state, "d1", "migrations", "apply", "ORDERS", "--local", "-c", "site/wrangler.toml", "--persist-to", state)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestD1SweepsOldRows(t *testing.T) {
 	state := t.TempDir()
 	wrangler := func(args ...string) string {
 		t.Helper()
-		c, err := workerd.Wrangler(state, append([]string{"d1"}, args...)...)
+		c, err := workerd.Wrangler(state, slices.Concat([]string{"d1"}, args, []string{"--persist-to", state})...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -62,7 +62,7 @@ func demo(t *testing.T) *guard {
 		}
 		os.RemoveAll(state)
 	})
-	tables, err := workerd.Wrangler(state, "d1", "migrations", "apply", "ORDERS", "--local", "-c", "site/wrangler.toml")
+	tables, err := workerd.Wrangler(state, "d1", "migrations", "apply", "ORDERS", "--local", "-c", "site/wrangler.toml", "--persist-to", state)
 	if err != nil {
 		t.Fatal(err)
 	}

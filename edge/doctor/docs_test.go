@@ -1,12 +1,15 @@
+//go:build unix
+
 package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/singleshot-edge/singleshot/edge/workerd"
 )
 
 const root = "../.."
@@ -60,10 +63,11 @@ func TestTheWorkersCanBeDeployed(t *testing.T) {
 			}
 		}
 	}
-	for _, config := range []string{readme, filepath.Join(root, "wrangler.toml")} {
-		c := exec.Command(filepath.Join(root, "node_modules/.bin/wrangler"), "deploy", "--dry-run", "-c", config, "--outdir", t.TempDir())
-		c.Env = append(os.Environ(), "PATH="+filepath.Join(root, "node_modules/.bin")+":"+os.Getenv("PATH"), "CI=1", "NO_COLOR=1",
-			"WRANGLER_SEND_METRICS=false", "WRANGLER_LOG_PATH="+t.TempDir(), "TMPDIR="+t.TempDir())
+	for _, config := range []string{readme, "wrangler.toml"} { // from the root, where wrangler runs
+		c, err := workerd.Wrangler(t.TempDir(), "deploy", "--dry-run", "-c", config, "--outdir", t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
 		out, err := c.CombinedOutput()
 		for _, want := range []string{"env.CLAIMS (Claims)", "env.ANSWERS", "--dry-run: exiting now"} {
 			if err != nil || !strings.Contains(string(out), want) {

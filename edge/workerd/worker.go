@@ -65,9 +65,9 @@ func Start(o Options) (*Worker, error) {
 
 func start(root string, o Options) (*Worker, error) {
 	w := &Worker{Port: o.Port, Log: NewLog()}
-	inspector, err := freePort()
+	inspector, err := FreePort()
 	if err == nil && w.Port == 0 {
-		w.Port, err = freePort()
+		w.Port, err = FreePort()
 	}
 	if err != nil {
 		return nil, err
@@ -136,13 +136,14 @@ func (w *Worker) Stop() {
 	w.command = nil
 }
 
-// Wrangler is a run of wrangler in the repository's root that ends by itself, over the same folder as a Worker.
+// Wrangler is a run of wrangler in the repository's root that ends by itself. State is the folder for what it writes;
+// "--persist-to" and the folder of a Worker among args let it see what that has stored.
 func Wrangler(state string, args ...string) (*exec.Cmd, error) {
 	root, err := Root()
 	if err != nil {
 		return nil, err
 	}
-	c := exec.Command(filepath.Join(root, "node_modules", ".bin", "wrangler"), append(args, "--persist-to", state)...)
+	c := exec.Command(filepath.Join(root, "node_modules", ".bin", "wrangler"), args...)
 	c.Dir, c.Env = root, environment(root, state)
 	return c, os.MkdirAll(scratch(state), 0o700)
 }
@@ -182,7 +183,8 @@ func Root() (string, error) {
 	return dir, nil
 }
 
-func freePort() (int, error) {
+// FreePort returns a port of 127.0.0.1 that nobody listens on. Another process may take it first.
+func FreePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return 0, err

@@ -6,7 +6,6 @@
 package frameworks
 
 import (
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -68,7 +67,10 @@ func TestFrameworks(t *testing.T) {
 }
 
 func try(t *testing.T, f framework, https bool) {
-	port := freePort(t)
+	port, err := workerd.FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
 	args := []string{"dev", "-c", "wrangler.toml", "--var", "SINGLESHOT_SECRET:a-secret-for-tests-0123456789abcdef",
 		"--var", "ORIGIN_URL:http://127.0.0.1:" + strconv.Itoa(port)}
 	if f.rules != "" {
@@ -222,13 +224,4 @@ func open(t *testing.T, c *exec.Cmd, folder string, port int) {
 			t.Fatal(err)
 		}
 	}
-}
-
-func freePort(t *testing.T) int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
