@@ -93,7 +93,16 @@ func (g *guard) orders(t *testing.T) []string {
 func (b *tab) order(amount string, clicks int) {
 	b.t.Helper()
 	b.fill(amountField, amount)
+	b.settled(orderButton)
 	b.click(orderButton, clicks)
+}
+
+// settled waits until an element is there, and htmx has attended to what it put in: before that a form goes the way of a
+// page without scripts.
+func (b *tab) settled(selector string) {
+	b.t.Helper()
+	b.see(selector)
+	b.gone(".htmx-added, .htmx-settling, .htmx-swapping")
 }
 
 // TestTheDemoInARealBrowser drives the demo behind the guard with Chromium and raw input.
@@ -122,6 +131,7 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 		b.order("12", 1)
 		first := b.match(orderResult, orderNumber)
 		b.mark(orderResult+" > *", "data-old")
+		b.settled(orderButton)
 		b.click(orderButton, 1)
 		b.gone(orderResult + " > [data-old]")
 		if second := b.match(orderResult, orderNumber); second != first {
@@ -148,6 +158,7 @@ func TestTheDemoInARealBrowser(t *testing.T) {
 		b.order("12", 1)
 		first := b.match(orderResult, orderNumber)
 		b.order("13", 1)
+		b.settled(orderResult + " " + alert + " button")
 		b.click(orderResult+" "+alert+" button", 1)
 		if second := b.match(orderResult, orderNumber); second == first {
 			t.Errorf("order number of the new entry = %s; want another than %s\n\t(a button that submits the same values as a new entry)", second, first)
